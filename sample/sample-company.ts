@@ -31,30 +31,30 @@ const START = instant("2023-01-01");
 const HOURS = Math.ceil((PRESENT - START) / HOUR) + 1;
 
 export interface SampleOptions {
-  /** Another seed gives another company of the same shape. Default 2026. */
+  /** Seed; another seed creates another company of the same shape. Default: 2026. */
   readonly seed?: number;
-  /** Number of layer features, 1000 to 1,000,000. Default 3000. */
+  /** Number of layer features, 1000 to 1,000,000. Default: 3000. */
   readonly features?: number;
 }
 
-/** Everything that one invented company keeps in the service on 30 June 2026. */
+/** All records of one invented company in the service on 30 June 2026. */
 export interface SampleCompany {
   readonly sites: readonly Site[];
   readonly operations: readonly Operation[];
   readonly blocks: readonly Block[];
   readonly datasets: readonly SampleDataset[];
   readonly propertyDefinitions: readonly PropertyDefinition[];
-  /** The features by id, each made when it is asked for. */
+  /** The features by id, each created on request. */
   layerFeatures(): Iterable<LayerFeature>;
-  /** The log by id, which is the order of insertion, made as it is read. */
+  /** The log by id, which is the order of insertion, created while it is read. */
   propertyChanges(): Iterable<PropertyChange>;
 }
 
 /**
- * The sample company: a solar park, a wind farm, a road and a planned battery, with years of edits.
- * The same seed and size give the same records on every machine.
+ * Returns the sample company: a solar park, a wind farm, a road and a planned battery, with years of edits. The same
+ * seed and size give the same records on every machine.
  *
- * @throws ArgumentError if `seed` is no integer or `features` is out of range
+ * @throws ArgumentError if `seed` is not an integer or `features` is out of range
  */
 export function sampleCompany(options: SampleOptions = {}): SampleCompany {
   const { seed = 2026, features = 3000 } = options;
@@ -102,9 +102,9 @@ export function sampleCompany(options: SampleOptions = {}): SampleCompany {
 }
 
 /**
- * The UUIDv7 of an edit, from the edit alone: no counter runs over the whole log.
- * The 12 bits after the millisecond hold its fraction (RFC 9562, section 6.2, method 3). Of the other 62 bits,
- * 32 say the feature and 8 the edit, which keeps ids of the same microsecond apart.
+ * The UUIDv7 of an edit, from the edit alone: no counter runs over the whole log. The 12 bits after the millisecond are
+ * its fraction (RFC 9562, section 6.2, method 3). The other 62 bits include 32 for the feature and 8 for the edit, so
+ * that ids of the same microsecond differ.
  */
 function changeId(edit: Edit): string {
   const milliseconds = Math.floor(edit.insertedAt / 1000);
@@ -218,7 +218,7 @@ function joinedFeatures(sets: readonly FeatureSet[]): FeatureSet {
 
 type Area = Omit<Block, "id" | "operation_id">;
 
-/** What each operation captured or is to capture: blocks of the park, or the whole of the other sites. */
+/** The area of each operation: blocks of the park, or the whole of the other sites. */
 function blocks(park: SolarPark, schedule: SolarSchedule, wind: Outline, road: Outline): readonly Block[] {
   const ofPark = parkAreas(park);
   const others = new Map<number, readonly Area[]>([

@@ -1,8 +1,8 @@
 // Builds dist. Its parts do not need each other, so they are built at the same time. Options go to the compiler: `--noCheck`
 // skips the type check.
 import { spawn } from "node:child_process";
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 const run = (name, ...args) =>
   new Promise((done, fail) => {
@@ -16,7 +16,22 @@ const together = async (...runs) => {
   if (failed) throw failed.reason;
 };
 
+/** Copies the notebooks without their outputs, which only readers of the repository need. */
+function copyNotebooks() {
+  for (const name of readdirSync("notebooks", { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".ipynb")) continue;
+    const { cells, ...notebook } = JSON.parse(readFileSync(join("notebooks", name), "utf8"));
+    const without = cells.map((cell) =>
+      cell.cell_type === "code" ? { ...cell, execution_count: null, outputs: [] } : cell,
+    );
+    const path = join("dist/notebooks", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${JSON.stringify({ cells: without, ...notebook }, undefined, 1)}\n`);
+  }
+}
+
 try {
+  copyNotebooks();
   await together(run("mend-types"), run("slim-packages"));
   cpSync("src/tables/wasm/records.wasm", "dist/tables/wasm/records.wasm");
   await together(

@@ -96,7 +96,7 @@ function checkFiles(paths) {
   }
 }
 
-/** What a project's commands run. */
+/** Names of the commands in a project. */
 function commands(folder) {
   const bin = join(folder, "node_modules", ".bin");
   return Object.fromEntries(readdirSync(bin).map((name) => [name, realpathSync(join(bin, name))]));
@@ -123,7 +123,7 @@ function checkBesideTypeScript(tarball) {
   return folder;
 }
 
-/** The oldest TypeScript whose users find no errors in our types and in those that come with them, and newer ones. */
+/** The oldest TypeScript that finds no errors in Siteframe's types and bundled types, and newer versions. */
 const compilers = ["5.6", "5.9", "6", "7"];
 
 /** How Node and bundlers find the types of a package. */
@@ -139,7 +139,7 @@ const allTypes = ["siteframe", "siteframe/arquero", "siteframe/plot", "siteframe
 /** Checks the program at the top of the README and all exports, with the types of packages checked too. */
 async function checkTypes(folder) {
   const [, program] = /```ts\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
-  assert(program?.includes("mapAt("), "the README begins with another program");
+  assert(program?.includes("mapPanels("), "the README begins with another program");
   writeFileSync(join(folder, "readme.ts"), program);
   writeFileSync(join(folder, "all.ts"), allTypes.join("\n"));
   const compile = async ([version, path]) => {
@@ -165,7 +165,7 @@ function installCompilers() {
   return compilers.map((version) => [version, join(versions, "node_modules", `typescript-${version}`)]);
 }
 
-/** The command works in an empty folder, without an installation. What npx installs for it goes when we do. */
+/** The command works in an empty folder, without an installation. npx removes its temporary installation. */
 function checkNpx(tarball) {
   const [folder, cache] = [join(work, "npx"), join(work, "npx-cache")];
   for (const each of [folder, cache]) mkdirSync(each);
@@ -196,7 +196,7 @@ function checkTslab(folder) {
   const words = ["run", "--engine", "tslab", notebook("tslab.ipynb", "1 + 1")];
   const { status, stderr } = siteframe(folder, ...words);
   const [, needed] = /npm install (tslab@\d+)/.exec(stderr) ?? [];
-  assert(status === 1 && needed, `siteframe run --engine tslab does not say what it needs: ${stderr}`);
+  assert(status === 1 && needed, `siteframe run --engine tslab does not name the missing package: ${stderr}`);
   install(folder, needed);
   const ran = siteframe(folder, ...words);
   assert(ran.status === 0, `siteframe run --engine tslab fails: ${ran.stderr}`);
@@ -207,7 +207,7 @@ async function checkKernel(folder) {
   const words = ["kernel", "install", "--prefix", join(work, "jupyter")];
   const { status, stderr } = siteframe(folder, ...words);
   const [, needed] = /npm install (zeromq[@\d.]+)/.exec(stderr) ?? [];
-  assert(status === 1 && needed, `siteframe kernel install does not say what it needs: ${stderr}`);
+  assert(status === 1 && needed, `siteframe kernel install does not name the missing package: ${stderr}`);
   const main = join(folder, "node_modules", "siteframe", "dist", "kernel", "kernel-main.js");
   const connection = join(work, "connection.json");
   const ports = ["shell", "iopub", "stdin", "control", "hb"].map((name, index) => [`${name}_port`, 1024 + index]);

@@ -1,5 +1,5 @@
-// Compiles a project with TypeScript's native compiler, the one that cells are checked with, which takes a fifth of the
-// time; where there is none for this platform with the one in JavaScript. `node scripts/compile.mjs -p tsconfig.json`.
+// Compiles a project with TypeScript's native compiler, which also checks cells and takes a fifth of the time. Falls
+// back to the JavaScript compiler if this platform has no native one. `node scripts/compile.mjs -p tsconfig.json`.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
-// Puts the declarations of JavaScript's own library, which for the compiler of cells are sixty files that add to each
-// other's interfaces, into one, in dist/vendor: it puts them together anew for each cell that it looks at, which was half
-// of the time that a short cell took it. They are laid out as packages that stand for the compiler's own files (its option
-// `libReplacement`): one has everything, and those that are in it nothing. Where there is no such compiler to take them
-// from, there are none, and it takes its own.
+// Joins the declarations of JavaScript's standard library into one file in dist/vendor. In the compiler of cells they
+// are sixty files that extend each other's interfaces and that it combines for each cell, which took half of the time
+// of a short cell. They are packages that replace the compiler's own files (its option `libReplacement`): one contains
+// everything, and the packages included in it are empty. Without a native compiler, no packages are written, and the
+// compiler uses its own files.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -11,11 +11,11 @@ const compiler = join("node_modules", "@typescript", `typescript-${process.platf
 const from = join(compiler, "lib");
 const vendored = join("dist", "vendor", "typescript");
 const to = join(vendored, "libraries", "@typescript");
-/** What cells have on every Node: `always` of `languageLibraries`. */
+/** Libraries of cells on every Node: `always` of `languageLibraries`. */
 const [whole, ...others] = ["es2023", "esnext.disposable", "esnext.decorators", "esnext.intl"];
 const reference = /^\/\/\/ <reference lib="([^"]+)".*\n/gm;
 
-/** The texts of libraries by their names, with all that they refer to. */
+/** Library sources by name, with all libraries that they reference. */
 function read(names, found = new Map()) {
   for (const name of names) {
     if (found.has(name)) continue;
@@ -29,7 +29,7 @@ function read(names, found = new Map()) {
   return found;
 }
 
-/** What is there already stays untouched: a kernel may be reading it. */
+/** Existing files stay untouched: a kernel may be reading them. */
 function write(folder, text, name = "index.d.ts") {
   const path = join(folder, name);
   if (existsSync(path) && readFileSync(path, "utf8") === text) return;
@@ -38,7 +38,7 @@ function write(folder, text, name = "index.d.ts") {
 }
 
 const texts = existsSync(from) ? read([whole, ...others]) : new Map();
-// Of overloads those count first that are declared last, so the order is the compiler's.
+// The overloads declared last have precedence, so the order is the compiler's.
 const names = [...texts.keys()].sort((a, b) => ts.libs.indexOf(a) - ts.libs.indexOf(b));
 for (const name of names) {
   // `es2015.core` is `@typescript/lib-es2015/core` there.

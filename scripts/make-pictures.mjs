@@ -1,18 +1,14 @@
-// Draws the pictures of the README and of the guide by the very code that stands beside them, on the sample company.
-// node scripts/make-pictures.mjs           writes docs/images
-// node scripts/make-pictures.mjs --check   says which are not what that code draws, and exits with 1
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+// Draws docs/images/overview.svg, the picture of the README: a map, a progress curve and a table of the sample company.
+// node scripts/make-pictures.mjs           writes it
+// node scripts/make-pictures.mjs --check   exits with 1 if it is outdated
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-/** A picture, the page that shows it, and how the line of that page begins that draws it. */
-const pictures = [
-  { path: "docs/images/three-dates.svg", page: "README.md", line: "mapAt(" },
-  { path: "docs/images/week-by-week.svg", page: "docs/guide/plots.md", line: "timeMap(" },
-];
+const path = "docs/images/overview.svg";
 
-/** The minute in which everything is read, which pictures say. */
+/** Pictures state when their data were read. */
 const readAt = Date.parse("2026-06-30T12:00:00Z");
 
-class StillDate extends Date {
+class FixedDate extends Date {
   constructor(...given) {
     super(...(given.length === 0 ? [readAt] : given));
   }
@@ -21,70 +17,80 @@ class StillDate extends Date {
     return readAt;
   }
 }
-// Before anything reads the time.
-globalThis.Date = StillDate;
-const { createEngine } = await import("../modules/kernel/engine/create-engine.js");
+// Before any module reads the time.
+globalThis.Date = FixedDate;
 const { openServedStore } = await import("../modules/cli/input/open-served-store.js");
-const { stillOf } = await import("../modules/tables/display/still-of.js");
 const { startService } = await import("../modules/service/start-service.js");
+const { connect } = await import("../modules/index.js");
+const { layerMap, sCurve } = await import("../modules/plot/index.js");
 
-/** The code of a page up to a line, in blocks. */
-function codeUpTo(page, line) {
-  const blocks = [...readFileSync(page, "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code);
-  const last = blocks.findIndex((code) => code.split("\n").some((each) => each.startsWith(line)));
-  if (last < 0) throw new Error(`${page} has no line of code that begins with ${line}`);
-  const lines = blocks[last].split("\n");
-  const end = lines.findIndex((each) => each.startsWith(line));
-  return [...blocks.slice(0, last), lines.slice(0, end + 1).join("\n")];
-}
+const WIDTH = 1120;
+const HEIGHT = 568;
+const MAP = 520;
+const GAP = 40;
+const CURVE = 300;
+/** Baseline of the table's first line. */
+const TABLE = 438;
+const STAGES = ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"];
+const dates = { from: "2023-06-30", until: "2024-12-31", every: "week" };
 
-/** What the last block of code shows, as SVG. */
-async function draw(engine, { path, page, line }) {
-  engine.reset();
-  let outcome;
-  for (const code of codeUpTo(page, line)) {
-    outcome = await engine.execute(code, { sink: { stream: () => undefined, display: () => undefined } });
-    if (outcome.status !== "ok") throw new Error(`${page}: ${outcome.error.evalue}\n${code}`);
-  }
-  const still = stillOf(String(outcome.result?.["text/html"]));
-  const [, base64] = /^data:image\/svg\+xml;base64,(.*)$/.exec(still ?? "") ?? [];
-  if (base64 === undefined) throw new Error(`${page}: ${line} draws no SVG for ${path}`);
-  return `${Buffer.from(base64, "base64").toString("utf8").trim()}\n`;
-}
-
-const folder = "docs/images";
-mkdirSync(folder, { recursive: true });
-const unknown = readdirSync(folder).filter((name) => !pictures.some(({ path }) => path === `${folder}/${name}`));
-if (unknown.length > 0) throw new Error(`no code is known that draws ${unknown.join(", ")} in ${folder}`);
-
-const isCheck = process.argv.includes("--check");
 const { store, close } = await openServedStore(undefined, { features: 3000 });
 const service = await startService({ store, apiKeys: [{ key: "demo" }] });
-Object.assign(process.env, { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: "demo", SITEFRAME_PROGRESS: "off" });
-const engine = await createEngine({ engine: "typescript" });
-const stale = [];
+let svg;
 try {
-  for (const picture of pictures) {
-    const svg = await draw(engine, picture);
-    const { path } = picture;
-    if (!readFileSync(picture.page, "utf8").includes(path.split("/").at(-1))) {
-      throw new Error(`${picture.page} does not show ${path}`);
-    }
-    if (existsSync(path) && readFileSync(path, "utf8") === svg) continue;
-    stale.push(path);
-    if (isCheck) continue;
-    writeFileSync(path, svg);
-  }
+  const source = connect({ baseUrl: service.url, apiKey: "demo", showProgress: false });
+  const trenches = await source.layer({ site_id: 101, semantic_type: "TRENCHES" });
+  svg = compose(await trenches.history());
 } finally {
-  engine.close();
   await service.close();
   await close();
 }
-if (isCheck && stale.length > 0) {
-  console.error(`Not what the code beside them draws: ${stale.join(", ")}. Run npm run pictures, and look at them.`);
+
+if (process.argv.includes("--check")) {
+  if (existsSync(path) && readFileSync(path, "utf8") === svg) process.exit(0);
+  console.error(`${path} is outdated. Run npm run pictures, and look at it.`);
   process.exit(1);
 }
-console.log(
-  isCheck ? `${pictures.length} pictures are true` : `${stale.length} of ${pictures.length} pictures are new`,
-);
+writeFileSync(path, svg);
 process.exit(0);
+
+/** A map on the left, a progress curve and a table on the right. */
+function compose(history) {
+  const right = WIDTH - MAP - GAP;
+  const map = layerMap(history.layerAsOf("2024-06-30"), "STATUS", {
+    title: "Trenches on 30 June 2024",
+    width: MAP,
+    height: HEIGHT - 100,
+    provenance: false,
+  });
+  const curve = sCurve(history, "STATUS", { stages: STAGES, dates, width: right, height: CURVE, provenance: false });
+  const rows = history.counts("STATUS", ["2024-03-31", "2024-06-30", "2024-09-30", "2024-12-31"]).objects();
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+<style>:root{color:#1d2228;background:#fff}@media (prefers-color-scheme:dark){:root{color:#dfe4e9;background:#15191d}}</style>
+${placed(map.toSVG(), 0, 0)}
+${placed(curve.toSVG(), MAP + GAP, 0)}
+${table(rows, MAP + GAP + 8, right - 8)}
+</svg>
+`;
+}
+
+function placed(svg, x, y) {
+  return svg.replace("<svg ", `<svg x="${x}" y="${y}" `).trim();
+}
+
+/** Counts by stage, a column for each date. */
+function table(rows, x, width) {
+  const days = [...new Set(rows.map(({ date }) => date))];
+  const cell = width / (days.length + 2);
+  const write = (texts, y, weight) =>
+    texts.map((text, index) => {
+      const at = index === 0 ? `x="${x}"` : `x="${x + (index + 2) * cell}" text-anchor="end"`;
+      return `<text ${at} y="${y}" font-weight="${weight}">${text}</text>`;
+    });
+  const lines = STAGES.map((stage, index) => {
+    const counts = days.map((day) => rows.find(({ date, value }) => date === day && value === stage)?.count ?? 0);
+    return write([stage, ...counts], TABLE + 26 * (index + 1), 400).join("");
+  });
+  return `<g font-family="system-ui, sans-serif" font-size="13" fill="currentColor">${write(["STATUS", ...days], TABLE, 600).join("")}
+<path d="M${x},${TABLE + 9}h${width}" stroke="currentColor" opacity="0.3"/>${lines.join("\n")}</g>`;
+}

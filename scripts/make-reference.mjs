@@ -1,5 +1,5 @@
-// Makes docs/api and docs/cli.md of the code. --check writes nothing and fails if they are not what the code says;
-// api or cli does one of the two.
+// Generates docs/api and docs/cli.md from the code. --check writes nothing and fails if they are outdated; api or cli
+// generates one of the two.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,9 +7,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { endpoints } from "../modules/api/endpoints.js";
 import { resources } from "../modules/api/resources.js";
-import { environment, exitCodes, siteframeProgram } from "../modules/cli/program.js";
+import { environment, examples, exitCodes, siteframeProgram } from "../modules/cli/program.js";
 import { apiIndex } from "./reference/api-index.mjs";
 import { cliMarkdown } from "./reference/cli-markdown.mjs";
+import { diagnosticsMarkdown } from "./reference/diagnostics-markdown.mjs";
 import { serviceMarkdown } from "./reference/service-markdown.mjs";
 
 const words = process.argv.slice(2);
@@ -21,7 +22,7 @@ const made = mkdtempSync(join(tmpdir(), "siteframe-reference-"));
 try {
   if (parts.includes("cli")) {
     const program = await siteframeProgram();
-    writeFileSync(join(made, "cli.md"), cliMarkdown({ program, environment, exitCodes }));
+    writeFileSync(join(made, "cli.md"), cliMarkdown({ program, environment, examples, exitCodes }));
   }
   if (parts.includes("api")) makeApi(join(made, "api"));
   if (check) compare();
@@ -36,8 +37,21 @@ function makeApi(out) {
   const { status } = spawnSync(process.execPath, [program, "--out", out], { stdio: "inherit" });
   if (status !== 0) throw new Error(`typedoc ended with ${status}`);
   writeFileSync(join(out, "service.md"), serviceMarkdown({ endpoints, resources }));
+  const texts = JSON.parse(readFileSync(new URL("reference/diagnostics.json", import.meta.url), "utf8"));
+  writeFileSync(
+    join(out, "diagnostics.md"),
+    diagnosticsMarkdown(severitiesOf(readFileSync("src/core/diagnostic.ts", "utf8")), texts),
+  );
   const pages = ["siteframe.md", "siteframe/arquero.md", "siteframe/plot.md", "siteframe/widget.md"];
   writeFileSync(join(out, "README.md"), apiIndex(out, pages));
+}
+
+/** Severity of each code of diagnostics, from the table in the source. */
+function severitiesOf(source) {
+  return [...source.matchAll(/^ {2}"([a-z-]+)": "(info|warning|error)",$/gm)].map(([, code, severity]) => [
+    code,
+    severity,
+  ]);
 }
 
 function replace() {
@@ -52,7 +66,7 @@ function compare() {
   );
   if (stale.length === 0) return;
   process.stderr.write(
-    `Not what the code says: ${[...new Set(stale)].map((name) => `docs/${name}`).join(", ")}. Run npm run docs.\n`,
+    `Outdated: ${[...new Set(stale)].map((name) => `docs/${name}`).join(", ")}. Run npm run docs.\n`,
   );
   process.exitCode = 1;
 }

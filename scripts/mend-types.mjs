@@ -1,6 +1,6 @@
-// Mends the types of the packages that ours is bundled with, in node_modules, before anything is compiled or packed: a
-// project that checks the types of its packages (skipLibCheck: false), with TypeScript 5.6 or newer, would find errors in
-// them. What is mended already stays untouched, and what is neither as it was nor mended is an error.
+// Fixes types of bundled packages in node_modules before compiling or packing: otherwise a project that checks the
+// types of its packages (skipLibCheck: false) with TypeScript 5.6 or newer would find errors in them. Fixed files stay
+// untouched; files with unexpected content are an error.
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

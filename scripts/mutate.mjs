@@ -27,11 +27,11 @@ const inProcess = [
   "test/history/questions/engine-agreement.test.ts",
   "test/snapshot/folder/foreign-paths.test.ts",
   "test/snapshot/folder/literal-paths.test.ts",
-  "test/snapshot/lake/make-lake.test.ts",
+  "test/snapshot/lake/write-ducklake.test.ts",
   "test/snapshot/pull/pull.test.ts",
   "test/snapshot/pull/rewrite.test.ts",
   "test/snapshot/questions/duckdb-engine.test.ts",
-  "test/snapshot/questions/snapshot-questions.test.ts",
+  "test/snapshot/questions/snapshot-lazy-history.test.ts",
   "test/snapshot/remote/remote-folder.test.ts",
   "test/snapshot/serve/open-newest-store.test.ts",
   "test/snapshot/serve/open-store.test.ts",
@@ -89,7 +89,9 @@ async function mutateFolder(folder) {
   }
   const tried = sample.filter((mutant) => !isEquivalent(mutant));
   const statuses = runStryker(folder, tried);
-  const missed = tried.filter((mutant) => !["Killed", "Timeout"].includes(statuses.get(placeOf(mutant))));
+  // A mutant that ends the runner's process is an error that every test notices.
+  const detected = ["Killed", "Timeout", "RuntimeError"];
+  const missed = tried.filter((mutant) => !detected.includes(statuses.get(placeOf(mutant))));
   if (!last) writeFileSync(missedPath, JSON.stringify(missed.map(keyOf)));
   console.log(`\n${folder}: ${mutants.length} mutants, ${sample.length} in the sample`);
   for (const mutant of missed) console.log(`  ${statuses.get(placeOf(mutant))}: ${describe(mutant)}`);
@@ -100,6 +102,7 @@ async function mutateFolder(folder) {
     equivalent: sample.length - tried.length,
     killed: count("Killed"),
     timeout: count("Timeout"),
+    crashed: count("RuntimeError"),
     survived: count("Survived"),
     uncovered: count("NoCoverage"),
     static: count("Ignored"),
@@ -204,8 +207,10 @@ function describe({ file, location, line, original, replacement }) {
 
 /** Prints a table. @returns whether the tests detect enough */
 function summarize(results) {
-  const share = ({ killed, timeout, tried, static: ignored }) => (killed + timeout) / (tried - ignored);
-  const keys = ["tried", "equivalent", "killed", "timeout", "survived", "uncovered", "static"];
+  const share = ({ killed, timeout, crashed, tried, static: ignored }) => {
+    return (killed + timeout + crashed) / (tried - ignored);
+  };
+  const keys = ["tried", "equivalent", "killed", "timeout", "crashed", "survived", "uncovered", "static"];
   const total = Object.fromEntries(keys.map((key) => [key, results.reduce((sum, each) => sum + each[key], 0)]));
   console.table(
     [...results, { folder: "all", ...total }].map((row) => ({

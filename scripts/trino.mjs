@@ -7,7 +7,7 @@ import { Cluster } from "./trino/cluster.mjs";
 import { findJava, LEAST_JAVA } from "./trino/find-java.mjs";
 import { installTrino, isInstalled } from "./trino/install-trino.mjs";
 
-/** Exit code of "it is not there": whoever runs this can skip what needs it. */
+/** Exit code if Trino is missing: callers can skip tests that need it. */
 const SKIPPED = 3;
 
 const root = join(import.meta.dirname, "..");

@@ -18,24 +18,27 @@ export type {
   SemanticType,
   Site,
 } from "./api/resources.js";
-export type { PageParams, Progress, ReadOptions, RequestEvent } from "./client/read-options.js";
+export type { PageParams, ReadOptions, ReadProgress, RequestEvent } from "./client/read-options.js";
+export { type Diagnostic, type DiagnosticCode, type DiagnosticSeverity, diagnosticsOf } from "./core/diagnostic.js";
 export {
   ApiError,
   ArgumentError,
   AuthError,
   BadRequestError,
+  BasemapError,
+  DependencyError,
   DriftError,
   EngineError,
   type EngineProblem,
-  GroundError,
+  FileError,
   NetworkError,
   ProtocolError,
+  QueryError,
   RateLimitError,
   ServerError,
   SiteframeError,
   SnapshotError,
 } from "./core/errors.js";
-export { type Finding, type FindingCode, findingsOf } from "./core/finding.js";
 export type { Origin } from "./core/provenance.js";
 export { type Provenance, provenanceOf } from "./core/provenance.js";
 export type { CellState } from "./history/cell/cell-state.js";
@@ -45,33 +48,33 @@ export type { WeighFeature, Weight, WeightOptions } from "./history/columns/weig
 export type { GroupOptions } from "./history/grid/group-codes.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
-export type { Plan, PlanOptions, PlanVariance } from "./history/questions/against-plan.js";
-export type { Ageing, AgeingOptions } from "./history/questions/ageing.js";
-export type { Answer, QuestionOptions } from "./history/questions/answer.js";
+export type { Aging, AgingOptions } from "./history/questions/aging.js";
 export type { AsOfOptions } from "./history/questions/as-of.js";
-export type { AtOptions } from "./history/questions/at.js";
-export type { CauseRow } from "./history/questions/causes.js";
+export type { CauseRow } from "./history/questions/cause-trees.js";
 export type { ChangeRow } from "./history/questions/changes.js";
 export type { CountRow } from "./history/questions/counts.js";
 export type { QuantityOptions } from "./history/questions/dated-question.js";
 export type { DifferenceRow } from "./history/questions/diff.js";
 export type { DoneOptions } from "./history/questions/done-counts.js";
 export type { DurationOptions, DurationRow } from "./history/questions/durations.js";
+export type { EditsByUser, UserEditsRow, UserHourRow } from "./history/questions/edits-by-user.js";
 export { type DuckDB, type DuckDBOptions, duckdb } from "./history/questions/engine/duckdb.js";
 export type { Engine, EngineQueryOptions, EngineRows } from "./history/questions/engine/engine.js";
 export { trino } from "./history/questions/engine/trino.js";
 export type { TrinoAuth, TrinoOptions } from "./history/questions/engine/trino-options.js";
+export type { FirstReachedRow } from "./history/questions/first-reached.js";
 export type { Flow, FlowOptions } from "./history/questions/flow.js";
 export type { Forecast, ForecastOptions } from "./history/questions/forecast.js";
 export type { IntervalRow } from "./history/questions/intervals.js";
+export type { JoinAsOfOptions } from "./history/questions/join-as-of.js";
 export type { LateEditRow } from "./history/questions/late-edits.js";
 export type { LateEntriesOptions, LateEntryRow } from "./history/questions/late-entries.js";
+export type { LazyHistory } from "./history/questions/lazy-history.js";
+export type { LazyHistoryOptions } from "./history/questions/lazy-history-options.js";
+export type { LazyOptions, LazyTable } from "./history/questions/lazy-table.js";
 export type { PanelOptions, PanelRow } from "./history/questions/panel.js";
-export type { People, PersonHourRow, PersonRow } from "./history/questions/people.js";
+export type { Plan, PlanOptions, PlanVariance } from "./history/questions/plan-variance.js";
 export type { ProgressOptions, ProgressTable } from "./history/questions/progress.js";
-export type { Questions } from "./history/questions/questions.js";
-export type { QuestionsOptions } from "./history/questions/questions-options.js";
-export type { ReachedRow } from "./history/questions/reached.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
 export type { PerComponent, SiteProgress, SiteProgressOptions } from "./history/questions/report-site.js";
 export type { Components, SiteComponentsOptions, SiteOfLayers } from "./history/questions/site-components.js";
@@ -83,7 +86,7 @@ export type { Survival, SurvivalOptions } from "./history/questions/survival.js"
 export type { TotalRow } from "./history/questions/totals.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionRow, VersionsOptions } from "./history/questions/versions.js";
-export type { Grid, Step } from "./history/time/date-grid.js";
+export type { Dates, Step } from "./history/time/date-grid.js";
 export type { CalendarOption, GivenCalendar } from "./history/time/time-unit.js";
 export type {
   PlainPoint,
@@ -125,31 +128,36 @@ export type {
 } from "./layer/anomaly-cases.js";
 export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
-export type { BlockSource, Coverage, CoverageArea } from "./layer/coverage.js";
-export type { FollowOptions } from "./layer/follow-relation.js";
 export type { Inspection } from "./layer/inspect-captures.js";
 export { inspection } from "./layer/inspection.js";
-export type { DeriveOptions, History, Layer } from "./layer/layer.js";
+export type { DeriveOptions, DeriveValue, History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
+export type { LookupOptions } from "./layer/lookup-relation.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
-export type { JoinOptions } from "./layer/place/join-places.js";
-export type { Places } from "./layer/place/places.js";
-export type { ComparedState, DiffCounts, DiffSnapshotsOptions, SnapshotDiff } from "./snapshot/diff/snapshot-diff.js";
+export type { GeometrySource } from "./layer/place/places.js";
+export type { SpatialJoinOptions } from "./layer/place/spatial-join.js";
+export type { BlockSource, CaptureArea, SurveyArea } from "./layer/survey-area.js";
+export type {
+  ComparedGeneration,
+  DiffCounts,
+  DiffSnapshotsOptions,
+  SnapshotDiff,
+} from "./snapshot/diff/snapshot-diff.js";
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
-export type { PinnedTables } from "./snapshot/folder/pin-generation.js";
+export type { PinnedGeneration } from "./snapshot/folder/pin-folder.js";
 export type { RowCounts } from "./snapshot/format/manifest.js";
-export type { WrittenLake } from "./snapshot/lake/write-lake.js";
-export { type MakeLakeOptions, makeLake } from "./snapshot/make-lake.js";
+export type { WrittenDuckLake } from "./snapshot/lake/write-lake.js";
 export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";
-export { type PinTablesOptions, pinTables } from "./snapshot/pin-tables.js";
+export { type PinGenerationOptions, pinGeneration } from "./snapshot/pin-generation.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";
 export type { PullRemainder } from "./snapshot/pull/pull-estimate.js";
 export type { PullOptions, PullReport } from "./snapshot/pull/pull-options.js";
 export { pull } from "./snapshot/pull.js";
-export type { CopyOptions, PrintSqlOptions, Snapshot, SqlOptions } from "./snapshot/snapshot.js";
+export type { Snapshot, SqlOptions, ToSQLOptions, WriteToOptions } from "./snapshot/snapshot.js";
 export type { Verification } from "./snapshot/verify-folder.js";
 export { verifySnapshot } from "./snapshot/verify-snapshot.js";
+export { type WriteDuckLakeOptions, writeDuckLake } from "./snapshot/write-ducklake.js";
 export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { fromChanges } from "./source/from-changes.js";
@@ -178,6 +186,6 @@ export type { ArrowOptions } from "./tables/export/to-arrow.js";
 export type { CsvOptions } from "./tables/export/to-csv.js";
 export type { GeoPackageOptions } from "./tables/export/to-geopackage.js";
 export type { XlsxOptions, XlsxPicture } from "./tables/export/to-xlsx.js";
-export type { CopyFormat } from "./tables/sql/copy-select.js";
+export type { WriteFormat } from "./tables/sql/copy-select.js";
 export type { LayerSqlOptions } from "./tables/sql/run-sql.js";
 export type { ParquetOptions } from "./tables/sql/to-parquet.js";

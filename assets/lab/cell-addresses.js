@@ -1,4 +1,4 @@
-/** What the language server calls the notebook of a page, and its cells by their ids. */
+/** URIs of a page's notebook in the language server, and of its cells by their ids. */
 export const NOTEBOOK = "notebook:/cells.ipynb";
 const CELL = "notebook-cell:/";
 
@@ -6,7 +6,7 @@ export function addressOf(id) {
   return CELL + encodeURIComponent(id);
 }
 
-/** The id of the cell that an address is of; undefined if it is one of a file. */
+/** Returns the id of the cell with a URI; undefined for a file. */
 export function idOf(address) {
   return address.startsWith(CELL) ? decodeURIComponent(address.slice(CELL.length)) : undefined;
 }

@@ -1,16 +1,15 @@
 import { tipStyles } from "./language-tips.js";
 
-/** After these the arguments of a call begin, or the next one. */
+/** Characters that begin the arguments of a call or the next argument. */
 const OPENING = /[(,<]$/;
-/** How long the arguments that are being written are left alone, in milliseconds. */
+/** Delay before the signature of arguments being typed is requested, in milliseconds. */
 const REST_MS = 60;
 
 /**
- * What editors of cells show of what the language server knows: errors, names that are pointed at, and the signature of
- * the call that is being written.
+ * Shows the language server's results in cell editors: errors, hover texts, and the signature of the call being typed.
  *
  * @param codemirror JupyterLab's own `@codemirror/view` and `@codemirror/state`
- * @param tips makes what is shown
+ * @param tips creates the elements to show
  */
 export function editorLanguage({ view: cmView, state: cmState }, tips) {
   const {
@@ -29,7 +28,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
   const setProblems = StateEffect.define();
   const setTip = StateEffect.define();
 
-  /** The errors where they stand, in a text that changes. */
+  /** The ranges of errors, updated as the text changes. */
   const problemMarks = StateField.define({
     create: () => Decoration.none,
     update(marks, transaction) {
@@ -48,7 +47,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     provide: (field) => EditorView.decorations.from(field),
   });
 
-  /** What is told at the cursor; a signature stays while its call is being written. */
+  /** The tip at the cursor; a signature stays while its call is being typed. */
   const cursorTip = StateField.define({
     create: () => null,
     update(tip, transaction) {
@@ -60,13 +59,13 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     provide: (field) => showTooltip.from(field),
   });
 
-  /** The cell that an editor shows, and who knows about it. */
+  /** The cell of an editor, and its language client. */
   const cellFacet = Facet.define({ combine: ([cell]) => cell });
 
   const clientOf = (view) => view.state.facet(cellFacet).client();
   const idOf = (view) => view.state.facet(cellFacet).id;
 
-  /** Asks about a place; what has no answer any more is no answer. */
+  /** Sends a request about a position; outdated responses are ignored. */
   const askAt = (view, method, offset, more = {}) => {
     const params = { position: positionAt(view.state.doc, offset), ...more };
     return clientOf(view)
@@ -82,7 +81,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
 
     constructor(view) {
       this.#view = view;
-      // An editor takes nothing while it is made.
+      // An editor accepts no changes while it is created.
       this.#timer = setTimeout(() => this.#watch());
     }
 
@@ -96,7 +95,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       if (known.length > 0) show(known);
     }
 
-    /** Somebody works in the cell. The notebook around it may have come after its editor. */
+    /** The user works in the cell. The notebook may have been attached after the editor was created. */
     start() {
       this.#watch();
       clientOf(this.#view)?.start();
@@ -133,7 +132,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     return true;
   };
 
-  /** A tip that keeps its distance: words and buttons come into it later. */
+  /** A tip with fixed distance: its content is added later. */
   const tipView = (view, parts) => {
     const dom = tips.tip(parts);
     const grown = new ResizeObserver(() => repositionTooltips(view));
@@ -157,12 +156,12 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     view.dispatch({ effects: setTip.of({ pos, above: true, create, ...more }) });
   };
 
-  /** Shows the signature of the call around the cursor, if there is one. */
+  /** Shows the signature of the call around the cursor, if any. */
   const showSignature = async (view) => {
     const { doc, selection } = view.state;
     const { head } = selection.main;
     const help = await askAt(view, "textDocument/signatureHelp", head);
-    // What has been written meanwhile is asked about by itself.
+    // Text typed meanwhile triggers its own request.
     if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
     if (!view.hasFocus || !(help?.signatures?.length > 0)) return hideTip(view);
     const { chosen } = view.state.field(cursorTip)?.help ?? {};
@@ -170,10 +169,10 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     showHelp(view, kept === -1 ? help : { ...help, activeSignature: kept, chosen });
   };
 
-  /** `help.chosen` is the label of the overload that somebody turned to. */
+  /** `help.chosen` is the label of the overload that the user selected. */
   const showHelp = (view, help) => showTip(view, view.state.selection.main.head, tips.signature(help), { help });
 
-  /** Turns to another overload of the call that is being written; false where there is none. */
+  /** Shows another overload of the call being typed; returns false if there is only one. */
   const turnSignature = (view, step) => {
     const { help } = view.state.field(cursorTip) ?? {};
     const count = help?.signatures.length ?? 0;
@@ -183,7 +182,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     return true;
   };
 
-  /** Before JupyterLab's own, which takes these keys to the next cell. */
+  /** Before JupyterLab's own key handlers, which move to the next cell. */
   const turning = Prec.highest(
     EditorView.domEventHandlers({
       keydown({ key, shiftKey, altKey, ctrlKey, metaKey }, view) {
@@ -221,7 +220,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
   const tellAt = async (view, pos) => {
     const problems = problemsAt(view, pos);
     const explained = await askAt(view, "textDocument/hover", pos);
-    // Where a server had to start, the pointer may be elsewhere by now.
+    // If a server had to start, the pointer may have moved.
     if ((problems.length === 0 && !explained) || !view.contentDOM.matches(":hover")) return null;
     const place = problems[0] ?? placeIn(view.state.doc, explained.range, pos);
     return {
@@ -238,7 +237,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
 
   return {
     /**
-     * The extension of one editor.
+     * Returns the extension for one editor.
      *
      * @param cell its `id`, `client()`, and `apply(edit, isUnchanged)`
      */
@@ -256,7 +255,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
         cursorTip,
         plugin,
         hoverTooltip(tellAt, { hideOnChange: true }),
-        // Cells cut off what lies outside of them.
+        // Cells hide overflowing elements.
         tooltips({ parent: document.body }),
         keymap.of([{ key: "Escape", run: hideTip }]),
         turning,
@@ -267,14 +266,14 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
 
     showSignature,
 
-    /** Where the next error of an editor begins, behind a place; undefined if there is none. */
+    /** Returns the start of the next error of an editor after a position; undefined otherwise. */
     nextProblem(view, after) {
       const starts = [];
       view.state.field(problemMarks).between(0, view.state.doc.length, (from) => void starts.push(from));
       return starts.find((from) => from > after);
     },
 
-    /** Tells of the errors at the cursor. Gives what is told, one part for each. */
+    /** Shows the errors at the cursor. Returns their elements. */
     showProblems(view) {
       const { head } = view.state.selection.main;
       const parts = problemsAt(view, head).map((found) => problemPart(view, found));
@@ -282,7 +281,7 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
       return parts;
     },
 
-    /** Lists places at the cursor, to go to. */
+    /** Lists positions at the cursor, to go to. */
     showPlaces(view, title, places, go) {
       const list = tips.places(title, places, (index) => {
         hideTip(view);
@@ -293,13 +292,13 @@ export function editorLanguage({ view: cmView, state: cmState }, tips) {
     },
   };
 
-  /** A tip has buttons: who goes there does not leave. */
+  /** A tip contains buttons: it stays open while the pointer is over it. */
   function leave(view) {
     setTimeout(() => view.hasFocus || document.activeElement?.closest(".siteframe-tip") || hideTip(view));
   }
 }
 
-/** An offset in a text; one behind a line's end is at its end. */
+/** An offset in text; a position after a line's end is at its end. */
 function offsetAt(doc, { line, character }) {
   if (line >= doc.lines) return doc.length;
   const { from, to } = doc.line(line + 1);
@@ -316,7 +315,7 @@ function placeIn(doc, range, pos) {
   return { from: offsetAt(doc, range.start), to: offsetAt(doc, range.end) };
 }
 
-/** The part of a text that is marked: something of what is missing at one place can be seen, too. */
+/** The marked range; an error at a single position also gets a visible range. */
 function markedPart(doc, { start, end }) {
   const [from, to] = [offsetAt(doc, start), offsetAt(doc, end)];
   if (from < to) return [from, to];

@@ -3,16 +3,16 @@ import { addressOf, idOf, NOTEBOOK } from "./cell-addresses.js";
 const TARGET = "siteframe.lsp";
 /** The protocol's number for a cell of code. */
 const CODE = 2;
-/** How long changes are gathered, in milliseconds. */
+/** Delay for collecting changes, in milliseconds. */
 const GATHER_MS = 25;
 const gone = new Set(["restarting", "autorestarting", "terminating", "dead", "unknown"]);
 
-/** A language server that a kernel has started for this page. */
+/** A language server that a kernel started for this page. */
 class Connection {
   #comm;
   #asked = 0;
   #waiting = new Map();
-  /** The texts of cells by id and in order, as the server has them; undefined until it is ready. */
+  /** The cell texts by id and in order, as the server has them; undefined until it is ready. */
   sent;
 
   /** @param handlers `notified(method, params)`, and `closed(data)` when the kernel closes it */
@@ -33,7 +33,7 @@ class Connection {
     comm.open({});
   }
 
-  /** The answer; undefined if the server goes before. */
+  /** Resolves to the response; undefined if the server ends first. */
   request(method, params) {
     this.#asked += 1;
     const id = this.#asked;
@@ -46,7 +46,7 @@ class Connection {
     this.#comm.send({ method, params });
   }
 
-  /** Nothing of it is heard from here on. Only a kernel that lives can be told. */
+  /** Ignores the server from here on. Only a running kernel can be notified. */
   close() {
     this.end();
     if (!this.#comm.isDisposed) this.#comm.close();
@@ -61,25 +61,25 @@ class Connection {
 }
 
 /**
- * Speaks the Language Server Protocol 3.17 about a notebook with Siteframe's kernel, by a comm. The server is started when
- * somebody works in a cell, and again with each kernel until another page takes it.
+ * Uses the Language Server Protocol 3.17 for a notebook through a comm of Siteframe's kernel. The server starts when
+ * the user works in a cell, and restarts with each kernel until another page takes it over.
  */
 export class LanguageClient {
   #context;
   #onReady;
   #onError;
   #connection;
-  /** The attempt to get one that is under way, which questions wait for. */
+  /** The pending connection attempt, which requests wait for. */
   #attempt;
   #isWanted = false;
-  /** A kernel that has no server, or one that does not start. */
+  /** A kernel without a language server, or whose server does not start. */
   #refusedBy;
   #timer;
   #problems = new Map();
   #watchers = new Map();
 
   /**
-   * @param context JupyterLab's context of the notebook, whatever shows it
+   * @param context JupyterLab's context of the notebook, shared by its views
    * @param handlers `onReady(isReady)` and `onError(message)`
    */
   constructor(context, { onReady, onError }) {
@@ -99,24 +99,24 @@ export class LanguageClient {
     });
   }
 
-  /** Whether the server knows of the notebook. */
+  /** Whether the server has the notebook. */
   get isReady() {
     return this.#connection?.sent !== undefined;
   }
 
-  /** Somebody works in a cell: starts the server, or has it look at files beside the notebook again. */
+  /** The user works in a cell: starts the server, or makes it check local files again. */
   start() {
     this.#isWanted = true;
     if (this.isReady) this.#connection.notify("workspace/didChangeWatchedFiles", { changes: [] });
     else void this.#connect();
   }
 
-  /** The errors in a cell, as far as they are known. */
+  /** The known errors of a cell. */
   problems(id) {
     return this.#problems.get(id) ?? [];
   }
 
-  /** Calls back when other errors are known in a cell. Gives what ends that. */
+  /** Calls back when the errors of a cell change. Returns a function that ends it. */
   watch(id, onProblems) {
     const watchers = this.#watchers.get(id) ?? new Set();
     this.#watchers.set(id, watchers.add(onProblems));
@@ -124,10 +124,10 @@ export class LanguageClient {
   }
 
   /**
-   * Asks about a place in a cell as it is now, or as it is when the server is there that is being started.
+   * Sends a request about a position in a cell, in its current state or in its state when a starting server is ready.
    *
-   * @returns the answer; undefined where there is no server
-   * @throws Error with the server's words, where it says why it does not answer
+   * @returns the response; undefined without a server
+   * @throws Error with the server's message if it reports an error
    */
   async ask(method, id, params) {
     if (!this.isReady) await this.#attempt?.promise;
@@ -136,7 +136,7 @@ export class LanguageClient {
     return this.#connection.request(method, { textDocument: { uri: addressOf(id) }, ...params });
   }
 
-  /** Remembers the cells as they are now. The returned function says whether they still are so. */
+  /** Saves the state of the cells. The returned function reports whether they are unchanged. */
   unchanged() {
     const before = this.#cells();
     return () => isSame(before, this.#cells());
@@ -154,7 +154,7 @@ export class LanguageClient {
       if (implementation === "siteframe") await this.#open(kernel);
       else this.#refusedBy = kernel;
     } catch {
-      // The kernel has gone, or its server does not answer.
+      // The kernel has ended, or its server does not respond.
       if (this.#attempt === attempt) this.#refuse(kernel);
     } finally {
       if (this.#attempt === attempt) this.#attempt = undefined;
@@ -168,7 +168,7 @@ export class LanguageClient {
         if (method === "textDocument/publishDiagnostics") this.#publish(idOf(params.uri), params.diagnostics);
       },
       closed: ({ reason, isReplaced }) => {
-        // It comes back when somebody works here again; before it was ready there is none in this kernel.
+        // It restarts when the user works here again. If it ended before it was ready, this kernel has no server.
         this.#isWanted = false;
         if (connection.sent === undefined && !isReplaced) this.#refusedBy = kernel;
         if (reason && !isReplaced) this.#onError(reason);
@@ -198,7 +198,7 @@ export class LanguageClient {
     this.#disconnect();
   }
 
-  /** The cells of code as they are now. */
+  /** The current code cells. */
   #cells() {
     const cells = [...this.#context.model.cells].filter(({ type }) => type === "code");
     return new Map(cells.map(({ id, sharedModel }) => [id, sharedModel.getSource()]));
@@ -263,7 +263,7 @@ export class LanguageClient {
     else if (this.#isWanted) void this.#connect();
   }
 
-  /** The server is not there any more. What it has said of errors may be wrong from now on. */
+  /** The server has ended. Its errors may be outdated from now on. */
   #disconnect() {
     clearTimeout(this.#timer);
     this.#timer = undefined;

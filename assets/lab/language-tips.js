@@ -1,21 +1,21 @@
-/** Code of a fence or between back-quotes, in which a `$` stands for itself. */
+/** Code in a fence or between backquotes, in which `$` is literal. */
 const CODE = /(```[\s\S]*?```|`[^`]*`)/;
 
-/** What is told beside a place in a cell. */
+/** Elements shown next to a position in a cell. */
 export class LanguageTips {
   #renderers;
   #MimeModel;
 
   /**
    * @param renderers JupyterLab's renderers
-   * @param MimeModel JupyterLab's class of what they render
+   * @param MimeModel JupyterLab's class for their content
    */
   constructor(renderers, MimeModel) {
     this.#renderers = renderers;
     this.#MimeModel = MimeModel;
   }
 
-  /** @param parts elements, one below the other */
+  /** @param parts elements, stacked vertically */
   tip(parts) {
     const tip = element("div", "siteframe-tip");
     tip.append(...parts);
@@ -23,9 +23,9 @@ export class LanguageTips {
   }
 
   /**
-   * An error, and what would fix it.
+   * Shows an error with its fixes.
    *
-   * @param fixes promises the ways to fix it
+   * @param fixes promise of the fixes
    * @param apply applies one of them
    */
   problem({ message, code }, fixes, apply) {
@@ -39,24 +39,24 @@ export class LanguageTips {
     return part;
   }
 
-  /** Places under a title, each as a text; `go` gets the number of the one that is chosen. */
+  /** A list of positions with a title; `go` is called with the index of the selected one. */
   places(title, places, go) {
     const part = element("div", "siteframe-tip-places");
     part.append(element("div", "", title), ...places.map((place, index) => buttonOf(place, () => go(index))));
     return part;
   }
 
-  /** What the protocol gives as Markdown. */
+  /** Renders Markdown of the protocol. */
   markdown(contents) {
     const text = typeof contents === "string" ? contents : contents.value;
     const renderer = this.#renderers.createRenderer("text/markdown");
-    // JupyterLab takes what stands between two of them for a formula.
+    // JupyterLab treats text between two `$` as a formula.
     const plain = text.split(CODE).map((part, index) => (index % 2 === 1 ? part : part.replaceAll("$", "&#36;")));
     renderer.renderModel(new this.#MimeModel({ data: { "text/markdown": plain.join("") }, trusted: false }));
     return renderer.node;
   }
 
-  /** The signature of the call that is being written, with the parameter whose turn it is. */
+  /** Shows the signature of the call being typed, with the current parameter highlighted. */
   signature({ signatures, activeSignature = 0, activeParameter = 0 }) {
     const shown = signatures[activeSignature] ?? signatures[0];
     const line = element("code", "siteframe-tip-signature");
@@ -70,7 +70,7 @@ export class LanguageTips {
   }
 }
 
-/** How the tips and the errors look. */
+/** Styles of the tips and the errors. */
 export const tipStyles = {
   ".siteframe-error": {
     textDecoration: "underline wavy var(--jp-error-color1) 1px",

@@ -3,10 +3,10 @@ import { safeFrames } from "./safe-frames.js";
 const PIXELS = /^\d+(\.\d+)?px$/;
 
 /**
- * Lays over each still in an output a frame of our own making, if that runs nothing but our scripts.
+ * Places a live frame over each fallback in an output if the frame runs only Siteframe's scripts.
  *
- * @param node shows the output as JupyterLab shows what it does not trust, without frames, scripts and styles
- * @param html the output as it came
+ * @param node JupyterLab's rendering of the untrusted output, without frames, scripts and styles
+ * @param html the original output
  */
 export function layFrames(node, html) {
   const frames = safeFrames(html);

@@ -3,14 +3,13 @@ import { editorLanguage } from "./editor-language.js";
 import { LanguageClient } from "./language-client.js";
 import { LanguageTips } from "./language-tips.js";
 
-/** Stands at notebooks that the server knows: keys are taken from nobody else. */
+/** CSS class of notebooks with a language server: key bindings apply only there. */
 const READY = "siteframe-language";
 const EDITED = `.${READY} .jp-Notebook.jp-mod-editMode .jp-CodeCell`;
 const EDITOR = `.${READY} .jp-Notebook .jp-CodeCell .jp-InputArea-editor`;
 
 /**
- * JupyterLab's plugin that shows in the cells of notebooks what the kernel's language server knows of them while they are
- * typed.
+ * JupyterLab plugin that shows the kernel's language server in notebook cells while the user types.
  *
  * @param lab JupyterLab's own packages, by name
  */
@@ -22,12 +21,12 @@ export function notebookLanguage(lab) {
 
   return {
     id: "siteframe:notebook-language",
-    description: "Errors, signatures and what names mean in notebooks of Siteframe's kernel, while they are typed.",
+    description: "Show errors, signatures and documentation in notebooks of Siteframe's kernel.",
     autoStart: true,
     requires: [INotebookTracker, IEditorExtensionRegistry, IRenderMimeRegistry],
     optional: [ICommandPalette],
     activate(app, notebooks, extensions, renderers, palette) {
-      /** One for each notebook, whatever panels show it. */
+      /** One per notebook, shared by its panels. */
       const clients = new Map();
       const panelsOf = (context) => notebooks.filter((panel) => panel.context === context);
       const showReady = (panel) => panel.node.classList.toggle(READY, clients.get(panel.context)?.isReady === true);
@@ -70,7 +69,7 @@ export function notebookLanguage(lab) {
   };
 
   function addCommands({ app, notebooks, palette, clients, language }) {
-    /** The cell in which somebody writes, in a notebook that the server knows. */
+    /** The active cell in a notebook with a language server. */
     const current = () => {
       const panel = notebooks.currentWidget;
       const client = panel && clients.get(panel.context);
@@ -109,7 +108,7 @@ export function notebookLanguage(lab) {
         const found = await client.ask("textDocument/definition", id, { position });
         const [first] = [found ?? []].flat();
         if (first) await goTo(panel, first);
-        else say("There is no definition of what stands here.");
+        else say("No definition found.");
       },
     });
     add("references", {
@@ -118,7 +117,7 @@ export function notebookLanguage(lab) {
       async execute({ client, panel, view, id, position }) {
         const context = { includeDeclaration: true };
         const found = (await client.ask("textDocument/references", id, { position, context })) ?? [];
-        if (found.length === 0) return say("Nothing else means what stands here.");
+        if (found.length === 0) return say("No other references found.");
         const title = found.length === 1 ? "One place" : `${found.length} places`;
         const places = found.map((location) => placeOf(panel, location));
         focusFirstButton(language.showPlaces(view, title, places, (index) => goTo(panel, found[index])));
@@ -129,7 +128,7 @@ export function notebookLanguage(lab) {
       keys: "F2",
       async execute({ client, panel, id, position }) {
         const named = await client.ask("textDocument/prepareRename", id, { position });
-        if (!named) return say("There is nothing to rename here.");
+        if (!named) return say("This name cannot be renamed.");
         const text = named.placeholder;
         const { value } = await InputDialog.getText({ title: `New name for ${text}`, text, okLabel: "Rename" });
         if (!value || value === text) return;
@@ -143,7 +142,7 @@ export function notebookLanguage(lab) {
       keys: "Accel .",
       execute({ view }) {
         const shown = language.showProblems(view);
-        if (shown.length === 0) return say("There is no error at the cursor.");
+        if (shown.length === 0) return say("No error at the cursor.");
         focusFirstButton(shown[0]);
       },
     });
@@ -152,7 +151,7 @@ export function notebookLanguage(lab) {
       keys: "F8",
       async execute({ client, panel, view, id }) {
         const next = nextProblem({ client, panel, view, id }, language);
-        if (!next) return say("There are no errors.");
+        if (!next) return say("No errors.");
         const entered = await enter(panel, next.id, next.position);
         if (entered) language.showProblems(entered);
       },
@@ -168,14 +167,14 @@ export function notebookLanguage(lab) {
     Notification.info(message, { autoClose: 4000 });
   }
 
-  /** Goes to a place in a cell, or says in which file it is. */
+  /** Goes to a position in a cell, or shows the file that contains it. */
   async function goTo(panel, { uri, range }) {
     const id = idOf(uri);
-    if (id === undefined) say(`It is declared in ${fileOf(uri)}, line ${range.start.line + 1}.`);
+    if (id === undefined) say(`Declared in ${fileOf(uri)}, line ${range.start.line + 1}.`);
     else await enter(panel, id, range.start);
   }
 
-  /** Puts the cursor into a cell, if it has an editor. */
+  /** Moves the cursor to a cell, if it has an editor. */
   async function enter(panel, id, { line, character }) {
     const notebook = panel.content;
     const index = notebook.widgets.findIndex(({ model }) => model.id === id);
@@ -194,26 +193,26 @@ export function notebookLanguage(lab) {
 }
 
 /**
- * Makes the edits of the language server: all, or none.
+ * Applies the edits of the language server: all or none.
  *
- * @throws Error if they are not there, change more than cells, or are of other texts than those that are there now
+ * @throws Error if edits are missing, affect files other than cells, or refer to outdated text
  */
 function change({ model }, edit, isUnchanged) {
-  if (!edit || !isUnchanged?.()) throw new Error("The notebook has changed meanwhile. Try it once more.");
+  if (!edit || !isUnchanged?.()) throw new Error("The notebook has changed meanwhile. Try again.");
   const changes = Object.entries(edit.changes ?? {});
   const files = changes.map(([address]) => address).filter((address) => idOf(address) === undefined);
   if (files.length > 0) {
-    throw new Error(`This would change ${files.map(fileOf).join(", ")}, too, which is not part of the notebook.`);
+    throw new Error(`Not applied: the change also affects ${files.map(fileOf).join(", ")}, outside of the notebook.`);
   }
   const cells = changes.map(([address]) => [...model.cells].find(({ id }) => id === idOf(address)));
   if (cells.some((cell) => cell.getMetadata("editable") === false)) {
-    throw new Error("A cell that this would change must not be edited: its metadata say so.");
+    throw new Error("Not applied: the change affects a read-only cell.");
   }
   for (const [at, [, edits]] of changes.entries()) {
     const { sharedModel } = cells[at];
     const text = sharedModel.getSource();
     const parts = edits.map(({ range, newText }) => [offsetIn(text, range.start), offsetIn(text, range.end), newText]);
-    // From the end to the beginning, so that places hold.
+    // Last first, so that positions stay valid.
     for (const part of parts.toSorted(([one], [other]) => other - one)) sharedModel.updateSource(...part);
   }
 }
@@ -223,7 +222,7 @@ function cellsOf(panel) {
   return [...panel.model.cells];
 }
 
-/** The next place with an error: behind the cursor, in the cells below, and from the notebook's beginning. */
+/** The next position with an error: after the cursor, in the cells below, then from the notebook's start. */
 function nextProblem({ client, panel, view, id }, language) {
   const cells = cellsOf(panel);
   const here = cells.findIndex((cell) => cell.id === id);
@@ -240,7 +239,7 @@ function nextProblem({ client, panel, view, id }, language) {
   return { id: found.id, position: first };
 }
 
-/** A place as people read it. */
+/** A position for users. */
 function placeOf(panel, { uri, range }) {
   const { line } = range.start;
   const id = idOf(uri);
@@ -261,7 +260,7 @@ function offsetIn(text, { line, character }) {
   return before.reduce((sum, each) => sum + each.length + 1, 0) + character;
 }
 
-/** What mends an error comes after the error. */
+/** Fixes follow their error. */
 function focusFirstButton(part) {
   const found = () => part.querySelector("button");
   if (found()) return found().focus();

@@ -1,7 +1,6 @@
-// What JupyterLab loads first: a container as module federation knows them. It shares nothing of its own, and takes
-// JupyterLab's own packages from JupyterLab.
+// Entry point for JupyterLab: a container for module federation. It shares no packages, and uses JupyterLab's own.
 (() => {
-  /** What notebooks are edited with. */
+  /** Packages for editing notebooks. */
   const EDITING = [
     "@codemirror/state",
     "@codemirror/view",
@@ -12,7 +11,7 @@
   ];
   let scope = {};
 
-  /** A package as JupyterLab itself uses it: what is loaded, else the newest. */
+  /** A package of JupyterLab: the loaded version, otherwise the newest. */
   const shared = async (name) => {
     const versions = Object.entries(scope[name] ?? {});
     const newestFirst = versions.sort(([one], [other]) => other.localeCompare(one, "en", { numeric: true }));
@@ -28,7 +27,7 @@
     init(given) {
       scope = given;
     },
-    /** Outputs need the least, so that they are shown wherever JupyterLab's renderers are. */
+    /** Outputs need the fewest packages, so that they are shown wherever JupyterLab's renderers are available. */
     async get(module) {
       const { RenderedHTML, IRenderMimeRegistry } = await shared("@jupyterlab/rendermime");
       const { rendererExtension } = await import("./renderer-extension.js");

@@ -4,8 +4,8 @@ import { TableRelay } from "./table-relay.js";
 const HTML = "text/html";
 
 /**
- * JupyterLab's extension that renders outputs which carry our MIME type. The type itself says nothing: the output is the
- * HTML beside it, and JupyterLab's own renderer shows that.
+ * JupyterLab extension that renders outputs with Siteframe's MIME type. The type is only a marker: the output is the
+ * HTML next to it, which JupyterLab's own renderer shows.
  *
  * @param RenderedHTML JupyterLab's renderer of HTML
  */
@@ -38,13 +38,13 @@ export function rendererExtension(RenderedHTML) {
 
   return {
     id: "siteframe:view",
-    description: "Outputs of Siteframe that answer when they are pointed at, also in notebooks that are not trusted.",
+    description: "Show interactive Siteframe outputs, including in untrusted notebooks.",
     rendererFactory: {
       safe: true,
       mimeTypes: ["application/vnd.siteframe.view.v1+json"],
       createRenderer: (options) => new ViewRenderer(options),
     },
-    // Before HTML, which has 50.
+    // Before HTML, which has rank 50.
     rank: 40,
     dataType: "json",
   };
@@ -56,7 +56,7 @@ function showText(node, text) {
   node.replaceChildren(lines);
 }
 
-/** The session of the notebook or console around a widget. A copy of an output in a tab of its own has none. */
+/** The session of the notebook or console around a widget. A copy of an output in a separate tab has none. */
 function sessionOf(widget) {
   for (let around = widget; around; around = around.parent) {
     const session = around.sessionContext ?? around.context?.sessionContext;

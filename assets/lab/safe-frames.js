@@ -4,8 +4,8 @@ const hashes = frameHashes.split(" ");
 const policy = `default-src 'none'; script-src ${frameHashes}; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'`;
 
 /**
- * What a frame may consist of. A policy keeps a page from running and loading things, but not from going to another page,
- * where the policy does not hold: there are no links, forms and frames in it, and nothing that is parsed in two ways.
+ * Allowed elements of a frame. A policy prevents a page from running and loading resources, but not from navigating to
+ * another page without the policy: links, forms, frames and ambiguously parsed elements are excluded.
  */
 const elements = new Set(
   (
@@ -18,10 +18,10 @@ const addresses = new Set(["href", "xlink:href", "src", "action", "formaction", 
 const metas = new Set(["content-security-policy"]);
 
 /**
- * The frames of the views in some HTML, whoever wrote that.
+ * Returns the frames of the views in some HTML from any source.
  *
- * @returns for each view its frame's document with our policy before all else; nothing if it has none, or one with
- *   anything in it that frames of ours have not
+ * @returns for each view its frame's document with our policy first; empty if a view has none, or one with elements
+ * that Siteframe's frames do not have
  */
 export function safeFrames(html) {
   return [...parsed(html).querySelectorAll(".siteframe-view")].map(safeFrame);
@@ -30,16 +30,16 @@ export function safeFrames(html) {
 function safeFrame(view) {
   const frame = view.querySelector("iframe[srcdoc]");
   const content = frame?.getAttribute("srcdoc") ?? "";
-  // One of another release would lie over its still, and never come to life.
+  // A frame of another release would cover its fallback and stay blank.
   if (!hashes.some((hash) => content.includes(hash))) return undefined;
   const page = `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}">${content}`;
-  // What is looked at is what the browser is given, and parsed as it will be.
+  // The checked HTML is identical to the HTML in the browser and parsed the same way.
   if (![...everyElement(parsed(page))].every(isHarmless)) return undefined;
   const asked = (frame.getAttribute("sandbox") ?? "").split(" ");
   return {
     page,
     title: frame.title,
-    // Of all that a frame may ask for: our scripts open nothing but addresses of the web, and only when they are clicked.
+    // Minimal permissions: Siteframe's scripts only open web addresses, and only on a click.
     mayDownload: asked.includes("allow-downloads"),
     mayOpen: asked.includes("allow-popups-to-escape-sandbox"),
     mayFillScreen: frame.getAttribute("allow") === "fullscreen",
@@ -53,7 +53,7 @@ function parsed(html) {
   return new DOMParser().parseFromString(html, "text/html");
 }
 
-/** Templates hide what is in them; the second drawing of a figure is in one. */
+/** Templates hide their content; the dark version of a figure is in one. */
 function* everyElement(root) {
   for (const element of root.querySelectorAll("*")) {
     yield element;

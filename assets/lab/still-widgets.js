@@ -1,18 +1,19 @@
-/** What a widget's output carries beside its view, so that its still can be asked for. */
+/** Data of a widget's output that identifies its fallback. */
 const TYPE = "application/vnd.siteframe.widget.v1+json";
-/** Before the widget's view, which ipywidgets gives -10. */
+/** Before the widget's view, which has rank -10 in ipywidgets. */
 const RANK = -20;
 
 /**
- * JupyterLab's plugin that shows widgets still where there is no anywidget. ipywidgets alone would show an error for each.
+ * JupyterLab plugin that shows the fallback of widgets if anywidget is missing. ipywidgets alone would show an error
+ * for each.
  *
  * @param IRenderMimeRegistry JupyterLab's token for its renderers
- * @param createRenderer makes the renderer of what is still
+ * @param createRenderer creates the renderer of the fallback
  */
 export function stillWidgets(IRenderMimeRegistry, createRenderer) {
   return {
     id: "siteframe:still-widgets",
-    description: "Widgets of Siteframe as they were first, where there is no anywidget.",
+    description: "Show Siteframe widgets as static images if anywidget is missing.",
     autoStart: true,
     requires: [IRenderMimeRegistry],
     activate(app, renderers) {

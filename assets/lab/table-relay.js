@@ -5,18 +5,18 @@ const gone = new Set(["restarting", "autorestarting", "terminating", "dead"]);
 const own = (type) => ({ siteframe: "table", version: 1, type });
 
 /**
- * Carries messages between the frames of tables in an output and the kernel that they were made in. It looks at no more
- * than the envelope, and keeps none.
+ * Relays messages between the frames of tables in an output and the kernel that created them. It reads only the
+ * envelope, and stores no messages.
  */
 export class TableRelay {
   #node;
   #sessionOf;
   #session;
-  /** Comms by the frame that they are for. */
+  /** Comms by frame. */
   #comms = new Map();
   #isCutOff = false;
 
-  /** @param sessionOf gives JupyterLab's session around the output, if it has one */
+  /** @param sessionOf returns JupyterLab's session around the output, if any */
   constructor(node, sessionOf) {
     this.#node = node;
     this.#sessionOf = sessionOf;
@@ -26,7 +26,7 @@ export class TableRelay {
     globalThis.addEventListener("message", this);
     this.#session = this.#sessionOf();
     for (const [signal, slot] of this.#signals()) signal.connect(slot, this);
-    // A frame that was there before has spoken to nobody.
+    // Frames that already existed have sent their greeting to no relay.
     this.#tell("wake");
   }
 
@@ -37,7 +37,7 @@ export class TableRelay {
     this.hangUp();
   }
 
-  /** The frames that there were are no more. */
+  /** Disconnects all frames. */
   hangUp() {
     for (const comm of this.#comms.values()) close(comm);
     this.#comms.clear();
@@ -74,7 +74,7 @@ export class TableRelay {
     }
     const comm = kernel.createComm(TARGET);
     const isHeard = () => this.#comms.get(frame) === comm;
-    // What the kernel still says to one that was cut off would come after a newer word.
+    // Late messages of the kernel to a disconnected frame would arrive after newer ones.
     comm.onMsg = ({ content }) => {
       if (isHeard()) frame.contentWindow?.postMessage(content.data, "*");
     };

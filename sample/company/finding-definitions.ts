@@ -55,7 +55,7 @@ export const deviationLayout = layout(
   section("As built versus design", [deviation.horizontal, deviation.vertical, deviation.withinTolerance]),
 );
 
-/** Blade damages: each capture's dataset has definitions of its own, with the same names. */
+/** Blade damages: each capture's dataset has separate definitions with the same names. */
 export function bladeDamage(dataset: string) {
   return {
     turbine: define(dataset, "Turbine", "STRING"),

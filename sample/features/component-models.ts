@@ -50,7 +50,7 @@ export function componentModels({ firstIds }: Setting): FeatureSet {
         createdAt: CREATED,
         unlogged: {
           [model.manufacturer.id]: maker,
-          // A turbine is no choice of the list: the catalogue outgrew its definition.
+          // A turbine is not in the list of options: the catalogue outgrew its definition.
           [model.kind.id]: kind,
           [model.ratedPower.id]: watts === 0 ? null : watts,
           [model.dimensions.id]: { length, width, depth },

@@ -12,7 +12,7 @@ export interface FeatureDraft {
   readonly description: string;
   /** When the service created the record, in microseconds. */
   readonly createdAt: number;
-  /** Values set at creation, which the log does not tell. */
+  /** Values set at creation, which the log does not contain. */
   readonly unlogged: Readonly<Record<string, unknown>>;
   /** Values that contradict the log, as after a migration past it. */
   readonly contradicting?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Setting {
 }
 
 /**
- * Features of one kind, each with random numbers of its own for its edits.
+ * Returns features of one kind, each with separate random numbers for its edits.
  *
  * @param stream name of these random numbers
  * @param live writes the edits of a feature
@@ -58,7 +58,7 @@ export function featureSet(
   };
 }
 
-/** What people call a feature: a prefix and its number, from 1. */
+/** The visible name of a feature: a prefix and its number, from 1. */
 export function numbered(prefix: string, index: number, digits: number): string {
   return prefix + String(index + 1).padStart(digits, "0");
 }

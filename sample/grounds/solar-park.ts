@@ -21,7 +21,7 @@ export interface ParkBlock {
   readonly height: number;
 }
 
-/** A table of modules: where it stands and which block it belongs to. */
+/** A table of modules: its position and block. */
 export interface ParkTable {
   readonly block: number;
   readonly row: number;

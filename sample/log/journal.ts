@@ -32,13 +32,13 @@ export class Journal {
     return this.#write(key, value, at, at + this.#delay(0.01 * SECOND, 20 * SECOND), null, null);
   }
 
-  /** What the system changes because of another edit, perhaps of another feature. */
+  /** An edit by the system as a consequence of another edit, perhaps of another feature. */
   knockOn(cause: Edit, key: string, value: unknown): Edit {
     const lag = this.#delay(900, 90_000);
     return this.#write(key, value, cause.at + lag, cause.insertedAt + lag + this.#delay(1, 4000), null, cause);
   }
 
-  /** The edits so far. What would come after the present has not happened; effects come after their causes. */
+  /** The edits so far. Edits after the present have not happened; effects come after their causes. */
   edits(): readonly Edit[] {
     return this.#edits.filter((edit) => edit.insertedAt <= PRESENT);
   }

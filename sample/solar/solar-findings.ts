@@ -77,7 +77,7 @@ function place(park: SolarPark, defect: SolarDefect, random: Random): Geometry {
   return polygon(park.frame, rectangle([left, y + jitter()], modules * MODULE_WIDTH, TABLE_DEPTH));
 }
 
-/** The thermographer judges it; the loss follows from the judgement; someone repairs it, or nobody does. */
+/** The thermographer judges it; the loss follows from the judgement; some are repaired. */
 function inspect(journal: Journal, random: Random, defect: SolarDefect, importedAt: number, isRepaired: boolean): void {
   const thermographer = oneOf(random, people.inspectors);
   const judgedAt = parkMoment(random, importedAt + random.integer(1, 9) * DAY);
@@ -118,7 +118,7 @@ const fogFlight = thermalCaptures.findIndex(({ date }) => date === FOG_DATE);
 interface SolarDefect extends Span {
   readonly kind: AnomalyKind;
   readonly table: number;
-  /** Where the defect is, from the table's lower left corner. */
+  /** Position of the defect, from the table's lower left corner. */
   readonly offset: Metres;
   readonly deltaT: number;
   readonly loss: number;

@@ -18,12 +18,12 @@ export class SolarSchedule {
     this.#pace = pace;
   }
 
-  /** As the work went. */
+  /** Actual dates. */
   static actual(park: SolarPark): SolarSchedule {
     return new SolarSchedule(park, actual);
   }
 
-  /** As it was to go by the contract. */
+  /** Dates in the contract. */
   static baseline(park: SolarPark): SolarSchedule {
     return new SolarSchedule(park, planned);
   }
@@ -87,7 +87,7 @@ function workingDay(at: number): number {
 const yearly = ["01-01", "01-06", "05-01", "08-15", "10-12", "11-01", "12-06", "12-08", "12-25"];
 const goodFridays = ["2023-04-07", "2024-03-29", "2025-04-18", "2026-04-03"];
 
-/** The holidays of the solar park, 2023 to 2026: nobody works then. */
+/** The holidays of the solar park, 2023 to 2026, without any work. */
 const holidays: ReadonlySet<string> = new Set([
   ...["2023", "2024", "2025", "2026"].flatMap((year) => yearly.map((day) => `${year}-${day}`)),
   ...goodFridays,

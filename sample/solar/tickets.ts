@@ -88,7 +88,7 @@ const COMMENTS: NonEmpty<string> = [
   "Not fixed, see photo.",
 ];
 
-/** Shares of the tickets that nobody comes back to. */
+/** Shares of the tickets without follow-up. */
 const NEVER_BEGUN = 0.08;
 const NEVER_CLOSED = 0.08;
 

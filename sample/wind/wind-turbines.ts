@@ -50,14 +50,14 @@ export function windTurbines(setting: WindSetting): FeatureSet {
   );
 }
 
-/** What the features of the wind farm are made from. */
+/** Inputs of the wind farm's features. */
 interface WindSetting extends Setting {
   readonly farm: WindFarm;
 }
 
 interface Blade {
   readonly name: string;
-  /** Where it points on the map. */
+  /** Its position on the map. */
   readonly direction: Metres;
 }
 

@@ -1,6 +1,6 @@
 // Runs cases of one entry point in its own process: an error that ends the process ends this one only.
 import { inspect } from "node:util";
-import { findingsOf, SiteframeError } from "../../dist/index.js";
+import { diagnosticsOf, SiteframeError } from "../../dist/index.js";
 import { SiteframeError as InnerError } from "../../modules/core/errors.js";
 
 const [, , name, context] = process.argv;
@@ -19,7 +19,7 @@ process.on("message", async (input) => {
     try {
       const value = await step();
       outcome.results += 1;
-      if (typeof value === "object" && value !== null) outcome.messages.push(...findingTexts(value));
+      if (typeof value === "object" && value !== null) outcome.messages.push(...diagnosticTexts(value));
       return value;
     } catch (error) {
       outcome.errors += 1;
@@ -52,9 +52,9 @@ function errorTexts(error) {
   return texts;
 }
 
-function findingTexts(value) {
+function diagnosticTexts(value) {
   try {
-    return findingsOf(value).map((finding) => JSON.stringify(finding));
+    return diagnosticsOf(value).map((diagnostic) => JSON.stringify(diagnostic));
   } catch {
     return [];
   }

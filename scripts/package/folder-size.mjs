@@ -2,7 +2,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What the files in a folder hold, in megabytes.
+ * Returns the size of the files in a folder, in megabytes.
  *
  * @param {string} folder
  * @returns {number}

@@ -14,7 +14,7 @@ export function apiIndex(folder, pages) {
     const text = readFileSync(join(folder, page), "utf8");
     return [`## [\`${page.replace(".md", "")}\`](${page})`, text.split("\n")[2], ...tasks(page, headings(text))];
   });
-  return `${["# API reference", "<!-- Made by `npm run docs` from the comments in src. -->", ...sections, "## [The service](service.md)", "Parameters, orders and page sizes of each endpoint."].join("\n\n")}\n`;
+  return `${["# API reference", "<!-- Made by `npm run docs` from the comments in src. -->", "Public names by entry point and task. Each heading is the name to import from.", ...sections, "## [Diagnostics](diagnostics.md)", "Meaning, severity and fix of each code.", "## [Service endpoints](service.md)", "Parameters, orders and page sizes of the API that Siteframe reads."].join("\n\n")}\n`;
 }
 
 function tasks(page, found) {

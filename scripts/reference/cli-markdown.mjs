@@ -1,21 +1,28 @@
 /**
  * The reference of the command line as Markdown, from the definitions that parse it.
  *
- * @param {{ program: import("commander").Command, environment: object, exitCodes: object }} definitions
+ * @param {{ program: import("commander").Command, environment: object, examples: object, exitCodes: object }} definitions
  * @returns {string}
  */
-export function cliMarkdown({ program, environment, exitCodes }) {
-  const commands = leaves(program);
+export function cliMarkdown({ program, environment, examples, exitCodes }) {
+  const headings = [...new Set(program.commands.map((command) => command.helpGroup()))];
+  const parts = headings.map((heading) => [
+    heading.replace(/:$/, ""),
+    program.commands.filter((command) => command.helpGroup() === heading).flatMap(leaves),
+  ]);
   return `${[
     "# Command line",
     "<!-- Made by `npm run docs` from src/cli. -->",
     program.description(),
-    table(
-      ["command", "what it does"],
-      commands.map((each) => [link(title(each)), prose(each.description())]),
-    ),
-    "`--help` after a command says what stands here. `--debug` before any command shows where an error comes from; `--version` prints the version.",
-    ...commands.map(section),
+    ...parts.flatMap(([heading, commands]) => [
+      `**${heading}**`,
+      table(
+        ["command", "description"],
+        commands.map((each) => [link(title(each)), prose(each.summary() || each.description())]),
+      ),
+    ]),
+    "Run `siteframe <command> --help` for this reference. `--debug` before any command shows where an error comes from; `--version` prints the version.",
+    ...parts.flatMap(([, commands]) => commands.map((command) => section(command, examples))),
     "## Environment",
     table(
       ["variable", "meaning"],
@@ -23,7 +30,7 @@ export function cliMarkdown({ program, environment, exitCodes }) {
     ),
     "## Exit codes",
     table(["code", "meaning"], Object.entries(exitCodes)),
-    "`siteframe lab` ends with JupyterLab's own exit code.",
+    "`siteframe lab` exits with JupyterLab's own code.",
   ].join("\n\n")}\n`;
 }
 
@@ -39,7 +46,7 @@ function link(text) {
   return `[\`${text}\`](#${text.replaceAll(" ", "-")})`;
 }
 
-function section(command) {
+function section(command, examples) {
   const { registeredArguments, options } = command;
   const usage = [title(command), options.length > 0 ? "[options]" : "", ...registeredArguments.map(shape)];
   return [
@@ -47,9 +54,14 @@ function section(command) {
     prose(command.description()),
     `\`\`\`text\n${usage.filter(Boolean).join(" ")}\n\`\`\``,
     rows([...registeredArguments.map((each) => [shape(each), each]), ...options.map((each) => [each.flags, each])]),
+    exampleText(examples[title(command).replace(/^siteframe /, "")]),
   ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+function exampleText(lines = []) {
+  return lines.length === 0 ? "" : `Examples:\n\n\`\`\`sh\n${lines.join("\n")}\n\`\`\``;
 }
 
 function shape(argument) {

@@ -1,13 +1,13 @@
 import { Comment, CommentTag, Converter, ReflectionKind } from "typedoc";
 import { resources } from "../../modules/api/resources.js";
 
-/** The folder that declares a name says what task it is for. */
+/** The task of a name, by the folder that declares it. */
 const tasks = [
   [/^core\/(origin|provenance)/, "Sources"],
-  [/^core\//, "Errors and findings"],
+  [/^core\//, "Errors and diagnostics"],
   [/^api\/(resources|contract|page)/, "Records"],
   [/^(api|client|source)\//, "Sources"],
-  // It stands beside the layers that it gives, since no files import each other in a circle.
+  // In this folder because files must not import each other in a circle.
   [/^layer\/layer\.ts#History$/, "Histories"],
   [/^tables\/display\//, "Displays"],
   [/^(tables|layer)\//, "Layers"],
@@ -21,8 +21,8 @@ const tasks = [
 ];
 
 /**
- * A typedoc plugin: groups the public names by task, says of records what the contract says, of parameters what their
- * types say, and leaves out what a class has from another public one.
+ * A typedoc plugin: groups the public names by task, describes records with the contract and parameters with their
+ * types, and omits members that a class inherits from another public class.
  *
  * @param {import("typedoc").Application} app
  */
@@ -35,7 +35,7 @@ export function load(app) {
       }
     }
   });
-  // After typedoc has said what is inherited (0), before it groups (-100).
+  // After typedoc has resolved inheritance (0), before it groups (-100).
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => removeInherited(project), -50);
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => describeParameters(project), -60);
 }
@@ -67,7 +67,7 @@ function removeInherited(project) {
     return isErrorConstructor || member.inheritedFrom?.reflection !== undefined;
   });
   for (const member of repeated) project.removeReflection(member);
-  // What a name has from a form of it that is not public is its own for readers.
+  // Members from a non-public base class belong to the public class.
   for (const name of project.getReflectionsByKind(ReflectionKind.Interface)) {
     const isHidden = ({ name: extended, reflection }) => extended === name.name && reflection === undefined;
     const hidden = name.extendedTypes?.filter(isHidden) ?? [];

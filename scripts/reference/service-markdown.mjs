@@ -1,58 +1,66 @@
 /**
- * What the service takes and returns, from the contract that client and service share.
+ * Endpoints of the service, from the contract that client and service share.
  *
  * @param {{ endpoints: object, resources: object }} contract
  * @returns {string} Markdown
  */
 export function serviceMarkdown({ endpoints, resources }) {
   return `${[
-    "# What the service takes",
+    "# Service endpoints",
     "<!-- Made by `npm run docs` from src/api. -->",
-    "Every parameter takes one value or several, of which any may match; null is allowed where the table says so. Several parameters narrow each other. [What to filter by](../guide/layers.md#which-filter-returns-which-layer) is told in the guide. `siteframe openapi` prints the whole contract.",
+    "Each parameter accepts one value or several, and a record matches if it has one of them. With several parameters, a record must match all. `siteframe openapi` prints the whole contract. See also [Choose filters for a layer](../how-to/filter-layers.md).",
     ...Object.entries(endpoints).map(([name, endpoint]) => section(name, endpoint, resources[name].record)),
   ].join("\n\n")}\n`;
 }
 
 function section(name, { path, summary, filters, oneOf, pageSize, pageRequired, sort }, record) {
-  const rows = Object.entries(filters).map(([parameter, filter]) => `| \`${parameter}\` | ${meaning(filter)} |`);
-  const rules = [
-    `${summary} Records: [${record}](siteframe.md#${record.toLowerCase()}).`,
-    oneOf && `At least one of ${oneOf.map(code).join(", ")} is needed.`,
-    `Sorted by ${order(sort)}.`,
+  const facts = [
+    `Records: [${record}](siteframe.md#${record.toLowerCase()})`,
+    oneOf && `Required: at least one of ${oneOf.map(code).join(", ")}`,
+    `Default order: ${order(sort)}`,
     sortable(sort),
     pageSize.max === null
-      ? "The specification does not show how large a page may be."
-      : `Pages of ${pageSize.default}, at most ${pageSize.max.toLocaleString("en-US")} rows.`,
-    pageRequired && "`_page` must be sent; Siteframe does.",
+      ? "Maximum page size: unspecified"
+      : `Page size: ${pageSize.default} by default, at most ${pageSize.max.toLocaleString("en-US")}`,
+    pageRequired && "`_page` is required; Siteframe sends it",
   ];
   return [
     `## ${name}`,
-    `\`GET ${path}\`. ${rules.filter(Boolean).join(" ")}`,
-    ["| parameter | meaning |", "|---|---|", ...rows].join("\n"),
+    `\`GET ${path}\`. ${summary}`,
+    facts
+      .filter(Boolean)
+      .map((fact) => `- ${fact}.`)
+      .join("\n"),
+    [
+      "| parameter | type | meaning |",
+      "|---|---|---|",
+      ...Object.entries(filters).map(
+        ([parameter, filter]) => `| \`${parameter}\` | ${type(filter)} | ${meaning(filter)} |`,
+      ),
+    ].join("\n"),
   ].join("\n\n");
 }
 
-function meaning({ kind, description, nullable, required, values, maxValues }) {
-  const notes = [
-    kind,
-    required && "required",
-    nullable && "or null",
-    maxValues && `at most ${maxValues} in a request; Siteframe sends several`,
-  ];
+function type({ kind, nullable, required }) {
+  return [`${kind}${nullable ? " or null" : ""}`, required && "required"].filter(Boolean).join(", ");
+}
+
+function meaning({ description, values, maxValues }) {
   const listed = values ? ` One of ${values.map(code).join(", ")}.` : "";
-  return `${description}${listed} (${notes.filter(Boolean).join(", ")})`;
+  const limit = maxValues ? ` At most ${maxValues} per request; Siteframe splits longer lists.` : "";
+  return `${description}${listed}${limit}`;
 }
 
 function order({ default: keys }) {
-  if (keys === null) return "an order that the specification does not show";
+  if (keys === null) return "unspecified";
   return keys.map(({ field, descending }) => `\`${descending ? "-" : "+"}${field}\``).join(", then ");
 }
 
 function sortable({ fields, complete, properties, deprecated = [] }) {
   const names = [...fields.map(code), ...(properties ? ["`properties.<key>`"] : [])];
-  if (names.length === 0) return "";
+  if (names.length === 0) return undefined;
   const old = deprecated.length > 0 ? ` (${deprecated.map(code).join(", ")} is deprecated)` : "";
-  return `\`_sortBy\` takes ${names.join(", ")}${old}${complete ? "." : ", and what else the service sorts by."}`;
+  return `\`_sortBy\`: ${names.join(", ")}${old}${complete ? "" : "; the specification may omit others"}`;
 }
 
 function code(text) {

@@ -9,14 +9,15 @@ import { writeNode } from "./write-node.mjs";
 const START_MS = 600_000;
 const POLL_MS = 500;
 /**
- * The coordinator looks for nodes every five seconds, as often begins to watch those that it found, and takes one that it
- * watches for failed until it has answered for five seconds. So all may be active, and none a moment later.
+ * The coordinator looks for nodes every five seconds and starts to monitor new ones as often. It treats a monitored
+ * node as failed until the node has answered for five seconds. All nodes may therefore be active, and none a moment
+ * later.
  */
 const STEADY_MS = 11_000;
 
 let clusters = 0;
 
-/** A coordinator and workers on loopback, each a JVM of its own. A worker that ends is started again. */
+/** A coordinator and workers on loopback, each in a separate JVM. A worker that ends is restarted. */
 export class Cluster {
   #options;
   #say;
@@ -66,7 +67,7 @@ export class Cluster {
     this.#isUp = true;
   }
 
-  /** Where it is, and its processes. */
+  /** Its address and its processes. */
   get state() {
     const nodes = this.#nodes.map(({ name, pid }) => ({ name, pid }));
     return { server: this.#server, catalog: "hive", files: this.#options.files, nodes };
@@ -98,7 +99,7 @@ export class Cluster {
 
   async #untilWhole() {
     const nodes = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
-    // What says that it is there is not given work at once.
+    // An announced node does not get work immediately.
     const work = "SELECT count(*) FROM UNNEST(sequence(1, 1000)) AS t(n)";
     const end = Date.now() + START_MS;
     let wholeSince;

@@ -47,7 +47,7 @@ function hasMaven() {
   }
 }
 
-/** Into a local repository of its own: what is unpacked need not be kept twice. */
+/** Into a separate local repository: unpacked files need not be stored twice. */
 async function byMaven(coordinates, folder) {
   const own = `-Dmaven.repo.local=${join(folder, "repository")}`;
   const options = [`-Dartifact=${coordinates}`, `-DoutputDirectory=${folder}`, "-Dtransitive=false"];

@@ -15,7 +15,7 @@ export class NodeProcess {
 
   /**
    * @param {{ name: string, folder: string, args: readonly string[], core?: number }} node `core` is
-   *   the only one that it may run on
+   *   the only core that it may use
    * @param {string} home where Trino is
    * @param {string} javaHome
    */
@@ -32,7 +32,7 @@ export class NodeProcess {
     return this.#child?.pid;
   }
 
-  /** @param {() => void} onEnd called when it ended without being told to */
+  /** @param {() => void} onEnd called when it ended unexpectedly */
   start(onEnd) {
     const log = openSync(this.#log, "a");
     // Trino looks for its plugins where it runs. Detached: an interrupt from a terminal is for us, who end it in order.

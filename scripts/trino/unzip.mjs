@@ -13,7 +13,7 @@ export function unzip(archive, folder) {
     const size = statSync(archive).size;
     const tail = readAt(file, Math.max(0, size - 65_557), Math.min(size, 65_557));
     const end = tail.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-    if (end < 0 || tail.readUInt32LE(end) !== END) throw new Error(`${archive} is no ZIP archive`);
+    if (end < 0 || tail.readUInt32LE(end) !== END) throw new Error(`${archive} is not a ZIP archive`);
     const directory = readAt(file, tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
     for (let at = 0; at < directory.length && directory.readUInt32LE(at) === ENTRY; ) {
       const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>

@@ -1,7 +1,7 @@
-// What Plot's types need of d3, whose own are a package of thirty that nobody gets with Plot. What d3 makes fits.
+// The parts of d3 that Plot's types use. The types of d3 are thirty packages, which are not installed with Plot.
 import type { GeoJSON, GeoJsonObject } from "geojson";
 
-/** What a geometry is drawn with, point by point. */
+/** A drawing context for geometries. */
 export interface GeoStream {
   point(x: number, y: number, z?: number): void;
   lineStart(): void;
@@ -11,7 +11,7 @@ export interface GeoStream {
   sphere?(): void;
 }
 
-/** What changes what is drawn, as a projection does. */
+/** A transformation of a stream of points, such as a projection. */
 export interface GeoStreamWrapper {
   stream(stream: GeoStream): GeoStream;
 }

@@ -130,7 +130,7 @@ export const steps = [
     name: "counts on many dates",
     async run() {
       const history = await (await layer()).history();
-      const counts = history.counts("STATUS", { from: "2024-02-01", to: "2024-04-01", every: "month" });
+      const counts = history.counts("STATUS", { from: "2024-02-01", until: "2024-04-01", every: "month" });
       assert.ok(counts.numRows() >= 3);
     },
   },
@@ -230,8 +230,8 @@ export const steps = [
   {
     name: "write a DuckLake catalog",
     async run() {
-      const { makeLake } = await import("siteframe");
-      assert.ok(existsSync((await makeLake(snapshotFolder)).path));
+      const { writeDuckLake } = await import("siteframe");
+      assert.ok(existsSync((await writeDuckLake(snapshotFolder)).path));
       assertNothingUnfinished(snapshotFolder);
     },
   },
@@ -280,7 +280,7 @@ export const steps = [
     name: "questions of a snapshot",
     run: () =>
       withSnapshot(async (snapshot) => {
-        const questions = await snapshot.questions({ semantic_type: "TRENCHES" });
+        const questions = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
         assert.deepEqual((await questions.asOf("2024-06-15")).array("STATUS"), ["DONE", "DONE"]);
         await questions.close();
       }),
@@ -318,8 +318,8 @@ export const steps = [
   {
     name: "pin a generation",
     async run() {
-      const { pinTables } = await import("siteframe");
-      const { path } = await pinTables(snapshotFolder);
+      const { pinGeneration } = await import("siteframe");
+      const { path } = await pinGeneration(snapshotFolder);
       assert.ok(statSync(path).isDirectory());
       assertNothingUnfinished(snapshotFolder);
     },
@@ -414,11 +414,11 @@ export const steps = [
     status: 3,
   },
   { name: "siteframe verify", command: ["verify", snapshotFolder], prints: /sound/ },
-  { name: "siteframe lake", command: ["lake", snapshotFolder] },
+  { name: "siteframe ducklake", command: ["ducklake", snapshotFolder] },
   { name: "siteframe export", command: ["export", snapshotFolder, "exported"] },
   { name: "siteframe import", command: ["import", "exported", "imported.snapshot"] },
   { name: "folder after siteframe import", run: async () => assertNothingUnfinished("imported.snapshot") },
-  { name: "siteframe snapshot prune", command: ["snapshot", "prune", snapshotFolder, "--keep", "1"] },
+  { name: "siteframe snapshot prune", command: ["snapshot", "prune", snapshotFolder, "--limit", "1"] },
   { name: "siteframe types", command: ["types", "--snapshot", snapshotFolder, "--out", "site.d.ts"] },
   { name: "siteframe ddl spark", command: ["ddl", "spark", snapshotFolder], prints: /file:\/\/\// },
   { name: "siteframe report --eject", command: ["report", "progress", "--eject", "progress.ipynb"] },

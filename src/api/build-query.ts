@@ -9,9 +9,9 @@ export interface Paging {
 }
 
 /**
- * The query string of one request, without the question mark.
+ * Returns the query string of one request, without the question mark.
  *
- * Arrays repeat their name; where null is among the values, all take the bracketed form and null is the empty one
+ * Arrays repeat their name. If null is among the values, all use the bracketed form and null is the empty value
  * (`operation_id[]=7&operation_id[]=`). An ascending sort is sent as `%2B`, since a literal `+` decodes to a space.
  * Specification: Common conventions.
  */

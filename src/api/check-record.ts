@@ -3,7 +3,7 @@ import { isUuid } from "../core/uuid.js";
 import type { Field, FieldType, Resource } from "./contract.js";
 import { type ResourceName, resources } from "./resources.js";
 
-/** Where and how a record breaks the contract. */
+/** Where and how a record violates the contract. */
 export interface Violation {
   /** Path below the record: `.geometry.type`; empty for the record itself. */
   readonly path: string;
@@ -66,7 +66,7 @@ function compile(resource: ResourceName): Check {
   return check;
 }
 
-/** Undefined where Node was told to allow no generated code (`--disallow-code-generation-from-strings`). */
+/** Undefined if Node disallows generated code (`--disallow-code-generation-from-strings`). */
 function generated(resource: ResourceName): Check | undefined {
   try {
     return compileCheck(resources[resource], checks);
@@ -85,7 +85,7 @@ function firstViolation(contract: Resource, record: unknown): Violation | undefi
   return undefined;
 }
 
-/** How a value breaks the contract of its field, or undefined if it keeps it. */
+/** Returns how a value violates the contract of its field; undefined if it is valid. */
 export function fieldProblem(field: Field, value: unknown, neverOmits: boolean): string | undefined {
   if (value === null || (value === undefined && !neverOmits)) {
     if (field.nullable !== false) return undefined;
@@ -115,10 +115,10 @@ function isCollection(value: unknown): boolean {
 type Check = (value: unknown) => boolean;
 
 /**
- * A function that tells whether a record keeps a contract. Its code is generated: a loop over fields that are only
- * known at run time costs several times as much, and every record that is read goes through here.
+ * Compiles a function that returns whether a record follows a contract. Its code is generated: a loop over fields that
+ * are known only at run time is several times slower, and every record is checked.
  *
- * @param checks by field type; null does not reach them, undefined does where a field must not be left out
+ * @param checks by field type; called for undefined if the field is required, and never for null
  */
 function compileCheck(contract: Resource, checks: Readonly<Record<FieldType, Check>>): Check {
   const fields = Object.entries(contract.fields);

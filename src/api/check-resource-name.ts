@@ -4,15 +4,15 @@ import { showValue } from "../core/show-value.js";
 import { type ResourceName, resources } from "./resources.js";
 
 /**
- * The name of a resource as it was given.
+ * Returns the name of a resource, checked.
  *
- * @throws ArgumentError with the names that there are if it is none of them
+ * @throws ArgumentError with the known names if it is unknown
  */
 export function checkResourceName(name: unknown): ResourceName {
   if (typeof name === "string" && Object.hasOwn(resources, name)) return name as ResourceName;
   const known = Object.keys(resources);
-  throw new ArgumentError(`There is no resource ${showValue(name)}.`, {
-    hint: nameHint(name, known, `The resources are: ${known.join(", ")}.`),
+  throw new ArgumentError(`Unknown resource: ${showValue(name)}.`, {
+    hint: nameHint(name, known, `Resources: ${known.join(", ")}.`),
     facts: typeof name === "string" ? { resource: name } : {},
   });
 }

@@ -1,8 +1,8 @@
 import type { Geometry, Point, Polygon } from "geojson";
 
 /**
- * How a record belongs to a site. A key that is limited to sites sees what belongs to them; a pull that is limited to
- * sites asks for it, by the filter of the same name.
+ * How a record belongs to a site. A key that is limited to sites reads only their records; a pull that is limited to
+ * sites requests them with the filter of the same name.
  */
 export interface SiteRule<Name extends string = string> {
   /** The field that names the site or, with `of`, the record that the record belongs to. */
@@ -10,19 +10,19 @@ export interface SiteRule<Name extends string = string> {
   /** The resource of that record. */
   readonly of?: Name;
   /**
-   * True where records without a site are for every key, and every pull keeps all records: names are resolved against
-   * whatever the key can read.
+   * True if records without a site are visible to every key and part of every pull: names are resolved against all
+   * records that the key can read.
    */
   readonly shared?: boolean;
 }
 
-/** A resource: all that is said of it. Endpoint, service, client, snapshots and pulls follow from it. */
+/** The contract of a resource. Endpoint, service, client, snapshots and pulls are derived from it. */
 export interface Resource {
-  /** Name of one record, as in the specification's headings: `LayerFeature`. */
+  /** Name of one record, as in headings of the specification: `LayerFeature`. */
   readonly record: string;
-  /** In the specification's order. */
+  /** In the order of the specification. */
   readonly fields: Readonly<Record<string, Field>>;
-  /** True where the specification promises every field in every record, null instead of omitted. */
+  /** True if the specification promises every field in every record, null instead of omitted. */
   readonly neverOmits?: boolean;
   /** Attributes that the service filters or sorts by but does not return. */
   readonly hidden?: Readonly<Record<string, Field>>;
@@ -38,27 +38,27 @@ type Value<F extends Field> = F["nullable"] extends false ? Present<F> : Present
 /** The TypeScript type of a resource's records. */
 export type RecordOf<R extends Resource> = { readonly [K in keyof R["fields"]]: Value<R["fields"][K]> };
 
-/** How one value of a parameter is read. */
+/** Type of a parameter's values. */
 type ParameterKind = "integer" | "string" | "uuid";
 
-/** How a filter selects records; `select-records.ts` says what each means, in memory and in SQL. */
+/** How a filter selects records; `select-records.ts` defines each in memory and in SQL. */
 export type FilterOperator = "oneOf";
 
-/** One filter parameter of an endpoint. Every filter takes one value or several; several match any of them. */
+/** One filter parameter of an endpoint. Every filter accepts one value or several; a record matches any of them. */
 export interface FilterParameter {
   readonly kind: ParameterKind;
-  /** `oneOf` if absent. */
+  /** Default: `oneOf`. */
   readonly operator?: FilterOperator;
   readonly description: string;
-  /** Whether null may be asked for, by an empty bracketed parameter. */
+  /** Whether null is accepted, as an empty bracketed parameter. */
   readonly nullable?: boolean;
   /** Whether the request is refused without it. */
   readonly required?: boolean;
-  /** Every accepted value, where the specification lists all. */
+  /** Every accepted value, if the specification lists all. */
   readonly values?: readonly string[];
-  /** Values that the specification lists; others are accepted, too. */
+  /** Values that the specification lists; others are also accepted. */
   readonly seen?: readonly string[];
-  /** The most values accepted. */
+  /** Maximum number of values. */
   readonly maxValues?: number;
 }
 
@@ -68,36 +68,36 @@ export interface SortKey {
   readonly descending: boolean;
 }
 
-/** What `_sortBy` accepts. */
+/** Fields that `_sortBy` accepts. */
 export interface SortRule {
   /** Sortable fields that the specification names. */
   readonly fields: readonly string[];
-  /** False where the specification says that its list is not complete or gives none. */
+  /** False if the specification has no list, or states that its list is incomplete. */
   readonly complete: boolean;
   /** Whether `properties.<key>` is sortable. */
   readonly properties?: boolean;
-  /** Default order; null where the specification does not show it. */
+  /** Default order; null if the specification does not show it. */
   readonly default: readonly SortKey[] | null;
   readonly deprecated?: readonly string[];
 }
 
-/** The largest page that the specification shows anywhere. */
+/** The largest page size in the specification. */
 export const LARGEST_PAGE = 10_000;
 
-/** `_pageSize` of an endpoint; null where the specification does not show the number. */
+/** `_pageSize` of an endpoint; null if the specification does not show the number. */
 export interface PageSizeRule {
   readonly default: number | null;
   readonly max: number | null;
 }
 
-/** What an endpoint is and takes. Every endpoint is a GET. */
+/** The definition of an endpoint. Every endpoint is a GET. */
 export interface EndpointRule {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly filters: Readonly<Record<string, FilterParameter>>;
-  /** At least one of these filters must be given. */
+  /** At least one of these filters is required. */
   readonly oneOf?: readonly string[];
-  /** True where `_page` must be sent; elsewhere it defaults to 1. */
+  /** True if `_page` is required; otherwise it defaults to 1. */
   readonly pageRequired?: boolean;
   readonly pageSize: PageSizeRule;
   readonly sort: SortRule;
@@ -108,7 +108,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** One property in a dataset's layout. */
 export interface LayoutProperty {
-  /** Says that the entry is a property. */
+  /** Marks the entry as a property. */
   readonly type: "PROPERTY";
   /** UUID of the property's definition. */
   readonly property_definition_id: string;
@@ -116,7 +116,7 @@ export interface LayoutProperty {
 
 /** A titled group of properties in a dataset's layout. */
 export interface LayoutSection {
-  /** Says that the entry is a section. */
+  /** Marks the entry as a section. */
   readonly type: "SECTION";
   /** Title of the section. */
   readonly header?: string | null;
@@ -150,8 +150,8 @@ export interface FieldTypes {
 export type FieldType = keyof FieldTypes;
 
 /**
- * Whether a field may be null: `true` and `false` as the specification says; `"tolerated"` where it is silent:
- * our service never sends null there, our client accepts it.
+ * Whether a field may be null: `true` and `false` as specified; `"tolerated"` if the specification is silent: the
+ * embedded service never sends null there, the client accepts it.
  */
 export type Nullability = boolean | "tolerated";
 
@@ -164,9 +164,9 @@ export interface Field {
   readonly unit?: string;
   /** Every value that the field can have. */
   readonly values?: readonly string[];
-  /** Values seen, where the specification does not list all. */
+  /** Known values, if the specification does not list all. */
   readonly seen?: readonly string[];
-  /** Person data, replaced by pseudonyms when a source redacts. */
+  /** Personal data, replaced by pseudonyms if a source redacts. */
   readonly personal?: boolean;
   readonly deprecated?: boolean;
 }

@@ -18,7 +18,7 @@ export function endpointOf(resource: ResourceName): Endpoint {
   return endpoints[resource];
 }
 
-/** The fields that an endpoint sorts by, in words. */
+/** Returns the fields that an endpoint sorts by, for messages. */
 export function sortableNames(fields: readonly string[], properties = false): string {
   return [...fields, ...(properties ? ["properties.<key>"] : [])].join(", ");
 }

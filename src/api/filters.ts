@@ -32,7 +32,7 @@ type LooseFilters<F> = {
 };
 
 /**
- * Filters of an endpoint as a caller writes them: one value, an array of values, or null where the API accepts null.
+ * Filters of an endpoint as a caller writes them: one value, an array of values, or null if the API accepts null.
  * An absent or `undefined` filter does not filter; an empty array selects nothing.
  */
 export type Params<R extends ResourceName> = LooseFilters<Filters<R>>;
@@ -40,21 +40,21 @@ export type Params<R extends ResourceName> = LooseFilters<Filters<R>>;
 /** One value of a filter. */
 export type FilterValue = string | number | null;
 
-/** Complete filters: each name with its values, without repetition. */
+/** Complete filters: the distinct values of each name. */
 export type ResolvedFilters = ReadonlyMap<string, readonly FilterValue[]>;
 
 const reserved: Readonly<Record<string, string>> = {
-  _page: "Every page is read. Use source.pages() to see them one by one.",
+  _page: "All pages are read. To read single pages, use source.pages().",
   _pageSize: "Use the option pageSize.",
-  _sortBy: "Rows are read in the order that loses none. Sort the table instead: table.orderby(…).",
+  _sortBy: "Sort the table instead: table.orderby(…).",
 };
 
 /**
- * Checks a caller's filters against the contract of an endpoint and makes them complete.
+ * Checks a caller's filters against the contract of an endpoint and completes them.
  *
- * @returns each filter that was given with its distinct values, in the order given
- * @throws ArgumentError for a resource or a name that is none, a value of the wrong type, a null that the API does not accept,
- * a required filter that is missing. Nothing has been sent by then.
+ * @returns the distinct values of each filter, in the given order
+ * @throws ArgumentError for an unknown resource or filter, a value of the wrong type, a null that the API does not
+ * accept, or a missing required filter. No request is sent before.
  */
 export function resolveFilters(
   resource: ResourceName,
@@ -72,7 +72,7 @@ export function resolveFilters(
   return resolved;
 }
 
-/** Whether the filters select nothing, so that no request is needed: some filter has no values. */
+/** Whether some filter has no values, so that no record matches and no request is needed. */
 export function selectsNothing(filters: ResolvedFilters): boolean {
   return [...filters.values()].some((values) => values.length === 0);
 }
@@ -82,7 +82,7 @@ function filterOf(endpoint: Endpoint, name: string): FilterParameter {
   if (filter) return filter;
   const known = Object.keys(endpoint.filters).join(", ");
   throw new ArgumentError(`${endpoint.resource} has no parameter ${showValue(name)}.`, {
-    hint: (Object.hasOwn(reserved, name) ? reserved[name] : undefined) ?? `It takes: ${known}.`,
+    hint: (Object.hasOwn(reserved, name) ? reserved[name] : undefined) ?? `Parameters: ${known}.`,
     facts: { resource: endpoint.resource, parameter: name },
   });
 }
@@ -96,17 +96,17 @@ function checkValue(endpoint: Endpoint, name: string, filter: FilterParameter, v
 }
 
 function valueProblem(filter: FilterParameter, value: unknown): string | undefined {
-  if (value === null) return filter.nullable ? undefined : "does not accept null";
+  if (value === null) return filter.nullable ? undefined : "must not be null";
   switch (filter.kind) {
     case "integer":
-      return Number.isSafeInteger(value) ? undefined : `takes integers${filter.nullable ? " or null" : ""}`;
+      return Number.isSafeInteger(value) ? undefined : `must be an integer${filter.nullable ? " or null" : ""}`;
     case "uuid":
-      return typeof value === "string" && isUuid(value) ? undefined : "takes UUIDs";
+      return typeof value === "string" && isUuid(value) ? undefined : "must be a UUID";
     case "string":
-      if (typeof value !== "string" || value === "") return `takes texts${filter.nullable ? " or null" : ""}`;
+      if (typeof value !== "string" || value === "") return `must be a string${filter.nullable ? " or null" : ""}`;
       // Half a surrogate pair has no percent-encoding.
-      if (/\p{Surrogate}/u.test(value)) return "takes well-formed texts";
-      return !filter.values || filter.values.includes(value) ? undefined : `takes one of ${filter.values.join(", ")}`;
+      if (/\p{Surrogate}/u.test(value)) return "must be well-formed Unicode";
+      return !filter.values || filter.values.includes(value) ? undefined : `must be one of ${filter.values.join(", ")}`;
   }
 }
 

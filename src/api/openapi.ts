@@ -22,9 +22,9 @@ const schemas: Readonly<Record<FieldType, Json>> = {
 };
 
 /**
- * The contract of the service as an OpenAPI 3.1 document.
+ * Returns the contract of the service as an OpenAPI 3.1 document.
  *
- * @param version version of this package, stated as the document's version: the service shows none of its own
+ * @param version version of this package, used as the document's version: the service has none
  */
 export function openApi(version: string): Json {
   const names = Object.keys(endpoints) as ResourceName[];

@@ -6,7 +6,7 @@ export interface Pagination {
   readonly pageSize: number;
   /** Items across all pages. */
   readonly rowCount: number;
-  /** Pages in total; 0 when there are no items. */
+  /** Total number of pages; 0 without items. */
   readonly pageCount: number;
 }
 
@@ -14,6 +14,6 @@ export interface Pagination {
 export interface Page<T> {
   /** The records of the page. */
   readonly data: readonly T[];
-  /** Which page it is, of how many. */
+  /** Position of the page and total counts. */
   readonly pagination: Pagination;
 }

@@ -5,48 +5,48 @@ import { type Endpoint, sortableNames } from "./endpoints.js";
 import type { FilterValue } from "./filters.js";
 import { sortedProperty } from "./select-records.js";
 
-/** A request as the service reads it: complete, checked, with every default filled in. */
+/** A request as the service reads it: checked, with defaults. */
 export interface ParsedQuery {
   readonly filters: ReadonlyMap<string, readonly FilterValue[]>;
   readonly page: number;
   readonly pageSize: number;
-  /** The order asked for, or the endpoint's default; without the id tie-break. */
+  /** The requested order or the endpoint's default; without the id as a tie-break. */
   readonly sort: readonly SortKey[];
 }
 
-/** What the service decides where the specification shows no number or order. */
+/** Defaults of the service if the specification shows no number or order. */
 export interface QueryDefaults {
   readonly pageSize: number;
   readonly maxPageSize: number;
   readonly sort: readonly SortKey[];
-  /** Fields that `_sortBy` accepts where the specification's list is not complete. */
+  /** Fields that `_sortBy` accepts if the specification's list is incomplete. */
   readonly sortable: readonly string[];
 }
 
 /** A query that the service refuses with 400. */
-export class QueryError extends Error {
+export class ParameterError extends Error {
   readonly parameter: string;
 
   constructor(parameter: string, message: string) {
     super(message);
-    this.name = "QueryError";
+    this.name = "ParameterError";
     this.parameter = parameter;
   }
 }
 
-/** The most values of `_sortBy`: each is one more pass over the rows, and the specification states no number. */
+/** Maximum number of `_sortBy` values: each is another pass over the rows, and the specification states no number. */
 export const MAX_SORT_KEYS = 16;
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /**
- * Reads the query string of a request to an endpoint.
+ * Parses the query string of a request to an endpoint.
  *
- * Repeated, bracketed and mixed forms of a filter are one list. `name[]` and `name[]=` select null where the
- * endpoint accepts null. An unknown parameter is refused on every endpoint. Specification: Common conventions, Errors.
+ * Repeated, bracketed and mixed forms of a filter are one list. `name[]` and `name[]=` select null if the endpoint
+ * accepts null. An unknown parameter is refused on every endpoint. Specification: Common conventions, Errors.
  *
- * @param raw query string as it came, without the question mark
- * @throws QueryError naming the parameter and the value
+ * @param raw query string as received, without the question mark
+ * @throws ParameterError naming the parameter and the value
  */
 export function parseQuery(endpoint: Endpoint, raw: string, defaults: QueryDefaults): ParsedQuery {
   const filters = new Map<string, FilterValue[]>();
@@ -56,7 +56,10 @@ export function parseQuery(endpoint: Endpoint, raw: string, defaults: QueryDefau
     if (name === "_sortBy") sort.push(value);
     else if (name === "_page" || name === "_pageSize") {
       if (bracketed || paging.has(name)) {
-        throw new QueryError(name, `${name} takes one value without brackets, but got another: ${showValue(value)}.`);
+        throw new ParameterError(
+          name,
+          `${name} must be a single value without brackets, but got another: ${showValue(value)}.`,
+        );
       }
       paging.set(name, value);
     } else addFilter(endpoint, filters, name, bracketed, value);
@@ -88,10 +91,10 @@ function decode(text: string, part: string): string {
   try {
     decoded = decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new QueryError(part, `${showValue(part)} is not valid percent-encoding.`);
+    throw new ParameterError(part, `${showValue(part)} is not valid percent-encoding.`);
   }
   if (!decoded.includes("\0")) return decoded;
-  throw new QueryError(part, `${showValue(part)} holds a NUL character, which is not accepted.`);
+  throw new ParameterError(part, `${showValue(part)} contains a NUL character.`);
 }
 
 function addFilter(
@@ -102,7 +105,7 @@ function addFilter(
   value: string,
 ): void {
   const filter = Object.hasOwn(endpoint.filters, name) ? endpoint.filters[name] : undefined;
-  if (!filter) throw new QueryError(name, `${endpoint.path} has no parameter ${showValue(name)}.`);
+  if (!filter) throw new ParameterError(name, `${endpoint.path} has no parameter ${showValue(name)}.`);
   const values = filters.get(name) ?? [];
   values.push(bracketed && value === "" ? readNull(name, filter) : readValue(name, filter, value));
   filters.set(name, values);
@@ -110,41 +113,44 @@ function addFilter(
 
 function readNull(name: string, filter: FilterParameter): null {
   if (filter.nullable) return null;
-  throw new QueryError(name, `${name} does not accept null (an empty ${name}[]).`);
+  throw new ParameterError(name, `${name} must not be null (an empty ${name}[]).`);
 }
 
 function readValue(name: string, filter: FilterParameter, value: string): FilterValue {
   if (value === "") {
     const hint = filter.nullable ? ` Send ${name}[]= to select null.` : "";
-    throw new QueryError(name, `${name} has an empty value.${hint}`);
+    throw new ParameterError(name, `${name} is empty.${hint}`);
   }
   if (filter.kind === "integer") return readInteger(name, value);
   if (filter.kind === "uuid" && !isUuid(value)) {
-    throw new QueryError(name, `${name} takes UUIDs, but got ${showValue(value)}.`);
+    throw new ParameterError(name, `${name} must be a UUID, but got ${showValue(value)}.`);
   }
   if (filter.values && !filter.values.includes(value)) {
-    throw new QueryError(name, `${name} takes one of ${filter.values.join(", ")}, but got ${showValue(value)}.`);
+    throw new ParameterError(name, `${name} must be one of ${filter.values.join(", ")}, but got ${showValue(value)}.`);
   }
   return value;
 }
 
 function readInteger(name: string, value: string): number {
   const number = /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
-  // -0 would be another value than 0 in a list of ids.
+  // -0 would differ from 0 in a list of ids.
   if (Math.abs(number) <= MAX_INTEGER) return number === 0 ? 0 : number;
-  throw new QueryError(name, `${name} takes integers, but got ${showValue(value)}.`);
+  throw new ParameterError(name, `${name} must be an integer, but got ${showValue(value)}.`);
 }
 
 function checkFilters(endpoint: Endpoint, filters: ReadonlyMap<string, readonly FilterValue[]>): void {
   for (const [name, filter] of Object.entries(endpoint.filters)) {
     const values = filters.get(name);
-    if (filter.required && !values) throw new QueryError(name, `${endpoint.path} needs ${name}.`);
+    if (filter.required && !values) throw new ParameterError(name, `${endpoint.path} needs ${name}.`);
     if (filter.maxValues !== undefined && values && values.length > filter.maxValues) {
-      throw new QueryError(name, `${name} takes at most ${filter.maxValues} values, but got ${values.length}.`);
+      throw new ParameterError(name, `${name} must have at most ${filter.maxValues} values, but got ${values.length}.`);
     }
   }
   if (endpoint.oneOf && !endpoint.oneOf.some((name) => filters.has(name))) {
-    throw new QueryError(endpoint.oneOf.join(), `${endpoint.path} needs at least one of ${endpoint.oneOf.join(", ")}.`);
+    throw new ParameterError(
+      endpoint.oneOf.join(),
+      `${endpoint.path} needs at least one of ${endpoint.oneOf.join(", ")}.`,
+    );
   }
 }
 
@@ -154,7 +160,7 @@ function readPaging(
   defaults: QueryDefaults,
 ): { page: number; pageSize: number } {
   const page = paging.get("_page");
-  if (page === undefined && endpoint.pageRequired) throw new QueryError("_page", `${endpoint.path} needs _page.`);
+  if (page === undefined && endpoint.pageRequired) throw new ParameterError("_page", `${endpoint.path} needs _page.`);
   const size = paging.get("_pageSize");
   const max =
     endpoint.pageSize.max === null ? defaults.maxPageSize : Math.min(endpoint.pageSize.max, defaults.maxPageSize);
@@ -162,22 +168,22 @@ function readPaging(
     size === undefined
       ? Math.min(endpoint.pageSize.default ?? defaults.pageSize, max)
       : readPositive("_pageSize", size);
-  if (pageSize > max) throw new QueryError("_pageSize", `_pageSize is at most ${max}, but got ${size}.`);
+  if (pageSize > max) throw new ParameterError("_pageSize", `_pageSize is at most ${max}, but got ${size}.`);
   const number = page === undefined ? 1 : readPositive("_page", page);
   if (number * pageSize <= MAX_INTEGER) return { page: number, pageSize };
-  throw new QueryError("_page", `_page ${page} of ${pageSize} rows is out of range: no service has that many rows.`);
+  throw new ParameterError("_page", `_page ${page} of ${pageSize} rows is out of range.`);
 }
 
 function readPositive(name: string, value: string): number {
   const number = readInteger(name, value);
   if (number > 0) return number;
-  throw new QueryError(name, `${name} takes positive integers, but got ${showValue(value)}.`);
+  throw new ParameterError(name, `${name} must be a positive integer, but got ${showValue(value)}.`);
 }
 
 function readSort(endpoint: Endpoint, texts: readonly string[], defaults: QueryDefaults): readonly SortKey[] {
   if (texts.length === 0) return endpoint.sort.default ?? defaults.sort;
   if (texts.length > MAX_SORT_KEYS) {
-    throw new QueryError("_sortBy", `_sortBy takes at most ${MAX_SORT_KEYS} values, but got ${texts.length}.`);
+    throw new ParameterError("_sortBy", `_sortBy must have at most ${MAX_SORT_KEYS} values, but got ${texts.length}.`);
   }
   const keys = texts.map((text) => readSortKey(endpoint, text, defaults));
   return keys.filter((key, index) => keys.findIndex((other) => other.field === key.field) === index);
@@ -185,9 +191,9 @@ function readSort(endpoint: Endpoint, texts: readonly string[], defaults: QueryD
 
 function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults): SortKey {
   if (text.startsWith(" ")) {
-    throw new QueryError(
+    throw new ParameterError(
       "_sortBy",
-      `_sortBy got ${showValue(text)}: a literal + decodes to a space. Send it as %2B, or leave it out to sort ascending.`,
+      `_sortBy got ${showValue(text)}: a literal + decodes to a space. Send it as %2B, or omit it to sort ascending.`,
     );
   }
   const descending = text.startsWith("-");
@@ -195,7 +201,7 @@ function readSortKey(endpoint: Endpoint, text: string, defaults: QueryDefaults):
   const { sort, path } = endpoint;
   const fields = sort.complete ? sort.fields : [...new Set([...sort.fields, ...defaults.sortable])];
   if (fields.includes(field) || (sort.properties && sortedProperty(field) !== undefined)) return { field, descending };
-  throw new QueryError(
+  throw new ParameterError(
     "_sortBy",
     `_sortBy got ${showValue(text)}, but ${path} sorts by ${sortableNames(fields, sort.properties)}.`,
   );

@@ -8,16 +8,16 @@ import {
   type SortRule,
 } from "./contract.js";
 
-/** Where the specification shows page sizes, they are these. */
+/** Page sizes of the endpoints for which the specification shows them. */
 const shownPageSize: PageSizeRule = { default: 10, max: LARGEST_PAGE };
 
-/** Where it shows none. */
+/** Page sizes of other endpoints. */
 const unshownPageSize: PageSizeRule = { default: null, max: null };
 
-/** Where it shows no order. */
+/** Sort order of endpoints for which the specification shows none. */
 const unshownSort: SortRule = { fields: [], complete: false, default: null };
 
-/** A filter that takes integers. */
+/** Returns a filter by integers. */
 const integers = (description: string) => ({ kind: "integer", description }) as const satisfies FilterParameter;
 
 /** The id of most records. */
@@ -26,7 +26,7 @@ const integerId = { type: "integer", nullable: false, description: "Identifier."
 /** The id of definitions and changes. */
 const uuidId = { type: "uuid", nullable: false, description: "Identifier." } as const satisfies Field;
 
-/** What datasets and their features represent, as the specification lists it. A service may have others. */
+/** Semantic types of datasets and features, as the specification lists them. A service may have others. */
 const semanticTypes = [
   "DEVIATIONS",
   "SOLAR_ANOMALIES",
@@ -42,7 +42,7 @@ const semanticTypes = [
   "RGB",
 ] as const;
 
-/** One of them, or another text. An editor offers those that are listed. */
+/** A listed value or any other string. Editors offer the listed values. */
 export type SemanticType = (typeof semanticTypes)[number] | (string & {});
 
 /** Contract of sites. Specification: Site, GET /sites. */
@@ -56,7 +56,7 @@ const sites = {
     type: {
       type: "string",
       nullable: false,
-      description: "What is built on the site.",
+      description: "Kind of the site's installation.",
       values: ["SOLAR", "GENERIC", "AGRICULTURE", "WIND", "HYDRO", "STORAGE", "CHARGING", "ROAD"],
     },
     stage: {
@@ -207,7 +207,7 @@ const datasets = {
     semantic_type: {
       type: "string",
       nullable: true,
-      description: "What the dataset represents; null for untyped datasets.",
+      description: "Semantic type of the dataset; null for untyped datasets.",
       seen: semanticTypes,
     },
     layout_definition: { type: "layout", nullable: true, description: "Display layout of the properties." },
@@ -263,7 +263,7 @@ const datasets = {
 } as const satisfies Resource;
 
 /**
- * What layer features and files are kept in. Specification: Dataset.
+ * A container of layer features or files. Specification: Dataset.
  *
  * @interface
  */
@@ -289,7 +289,7 @@ const layerFeatures = {
     site_id: { type: "integer", nullable: true, description: "Site of the feature." },
     operation_id: { type: "integer", nullable: true, description: "Operation; null for site-level features." },
     company_id: { type: "integer", nullable: false, description: "Owning company." },
-    semantic_type: { type: "string", nullable: true, description: "What the feature represents." },
+    semantic_type: { type: "string", nullable: true, description: "Semantic type of the feature." },
     description: { type: "string", nullable: "tolerated", description: "Free text." },
     created_at: { type: "timestamp", nullable: false, description: "When the feature was created." },
     updated_at: { type: "timestamp", nullable: false, description: "When the feature was last changed." },
@@ -330,7 +330,7 @@ const layerFeatures = {
 } as const satisfies Resource;
 
 /**
- * Something found or built on a site. Specification: Layer feature.
+ * An object found or built on a site. Specification: Layer feature.
  *
  * @interface
  */
@@ -382,7 +382,7 @@ const propertyDefinitions = {
 } as const satisfies Resource;
 
 /**
- * What a UUID among a feature's properties means. Specification: Property definition.
+ * The definition of a UUID key in a feature's properties. Specification: Property definition.
  *
  * @interface
  */
@@ -450,19 +450,19 @@ export interface Records {
   operations: Operation;
   /** Parts of an operation's area. */
   blocks: Block;
-  /** What layer features and files are kept in. */
+  /** Containers of layer features and files. */
   datasets: Dataset;
-  /** What was found or built. */
+  /** Objects found or built. */
   layerFeatures: LayerFeature;
-  /** What the properties' UUIDs mean. */
+  /** Definitions of the properties' UUIDs. */
   propertyDefinitions: PropertyDefinition;
   /** The log of edits. */
   propertyChanges: PropertyChange;
 }
 
 /**
- * The contract, the one place that names the resources: endpoints, checks of records, tables of snapshots, what a pull
- * reads and a key sees follow from it. Those that others belong to stand before them; in this order they are pulled.
+ * The contract, the only list of resources: endpoints, record checks, tables of snapshots, pulls and the access of keys
+ * are derived from it. A resource precedes the resources that belong to it; pulls follow this order.
  * Specification: Resources and their fields.
  */
 export const resources = {

@@ -1,6 +1,6 @@
 /**
- * Which records a query selects, and in which order: each rule once, as a test of records in memory and as SQL over a
- * table that has a column for each filter and sortable field.
+ * Filters and sort orders of a query: each rule as a function of records in memory and as SQL over a table with a
+ * column for each filter and sortable field.
  */
 
 import { ArgumentError } from "../core/errors.js";
@@ -15,7 +15,7 @@ import { type ResourceName, resources } from "./resources.js";
 /** A record as plain data. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A value of a request, bound to a `?` of a statement: a text or a list of texts. */
+/** A value bound to a `?` of a statement: a string or an array of strings. */
 export type SqlParameter = string | readonly string[];
 
 /** A piece of SQL and the values of its `?`, in order. */
@@ -54,16 +54,16 @@ export function operatorOf(resource: ResourceName, filter: string): Operator {
   return operators[endpointOf(resource).filters[filter]?.operator ?? "oneOf"];
 }
 
-/** Tells whether a record is selected by every filter. */
+/** Returns a function that tests whether a record matches every filter. */
 export function rowFilter(resource: ResourceName, filters: ResolvedFilters): (row: Row) => boolean {
   const tests = [...filters].map(([name, values]) => ({ name, passes: operatorOf(resource, name).test(values) }));
   return (row) => tests.every(({ name, passes }) => passes(row[name]));
 }
 
-/** What a value is compared by. Null comes last in either direction. */
+/** Sort key of a value. Null sorts last in either direction. */
 type Comparable = number | bigint | string | null;
 
-/** How the values of a field become comparable. The types that are left out have no order. */
+/** Sort keys by field type. Omitted types have no order. */
 const comparables: Readonly<Partial<Record<FieldType, (value: unknown) => Comparable>>> = {
   integer: numberOrText,
   number: numberOrText,
@@ -89,46 +89,46 @@ function asText(value: unknown): string {
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** What values of a property are compared by before their raw text. Values without it come behind those that have it. */
+/** First sort key of a property's values, before their raw text. Values without it sort after the others. */
 interface PropertyOrder {
   readonly ofValue: (value: unknown, text: string) => Comparable;
   /**
    * @param text SQL expression for the raw text
-   * @param type for DuckDB's name of the JSON type
+   * @param type SQL expression for the JSON type in DuckDB
    */
   readonly sql: (text: string, type: string) => string;
 }
 
 const propertyOrders = {
-  /** By their own type, numbers before everything else. */
+  /** By type, numbers first. */
   value: {
     ofValue: (value) => (typeof value === "number" ? value : null),
     sql: (text, type) => `CASE WHEN ${type} IN ('BIGINT', 'UBIGINT', 'DOUBLE') THEN ${text}::DOUBLE END`,
   },
-  /** As the numbers that they spell. */
+  /** Strings as the numbers in them. */
   number: {
     ofValue: (_, text) => (NUMBER.test(text) ? Number(text) : null),
     sql: (text) => `TRY_CAST(${text} AS DOUBLE)`,
   },
-  /** As the instants that they spell. */
+  /** Strings as the instants in them. */
   instant: {
     ofValue: (_, text) => exactUs(isDateText(text) ? `${text}T00:00Z` : text) ?? null,
     sql: (text) => `TRY_CAST(${text} AS TIMESTAMPTZ)`,
   },
 } as const satisfies Readonly<Record<string, PropertyOrder>>;
 
-/** How values of a property are compared; by their raw text alone if undefined. */
+/** Comparison of a property's values; undefined compares raw text only. */
 type PropertyComparison = keyof typeof propertyOrders | undefined;
 
 const NUMERIC = /FLOAT|DOUBLE|DECIMAL|NUMBER|INT|CURRENCY|PERCENT/i;
 const TEMPORAL = /DATE|TIME/i;
 
 /**
- * How a sort by a property compares. Built-in keys are compared by the type of their values; a UUID by its definition's
- * type where the query names one dataset, else by the raw text of the value.
+ * Returns how a sort by a property compares. Built-in keys are compared by the type of their values; a UUID by its
+ * definition's type if the query names one dataset, otherwise by the raw text of the value.
  * Specification: GET /layerFeatures, _sortBy.
  *
- * @param type of the key's definition; undefined if there is none
+ * @param type of the key's definition; undefined if the key has no definition
  */
 export function propertyComparison(
   key: string,
@@ -141,35 +141,35 @@ export function propertyComparison(
   return typeComparison(type);
 }
 
-/** How values of a property of a type are compared. */
+/** How values of a property type are compared. */
 export function typeComparison(type: string): "number" | "instant" | "value" {
   return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
 }
 
-/** SQL expressions to sort a property by, one after the other. */
+/** SQL expressions to sort a property by, in order. */
 export function propertyOrderSql(comparison: PropertyComparison, text: string, type: string): readonly string[] {
   return comparison ? [propertyOrders[comparison].sql(text, type), text] : [text];
 }
 
 const PROPERTIES = "properties.";
 
-/** The property that a sort field names; undefined for any other field. */
+/** The property of a sort field; undefined for any other field. */
 export function sortedProperty(field: string): string | undefined {
   return field.startsWith(PROPERTIES) && field.length > PROPERTIES.length ? field.slice(PROPERTIES.length) : undefined;
 }
 
-/** The field by whose values a sort orders: the specification names the sort by site and not by what of it. */
+/** The field whose values determine a sort: the specification lists the sort by site without its attribute. */
 export function sortedField(field: string): string {
-  // Its id is the one attribute of a site that never changes.
+  // The id is the only attribute of a site that never changes.
   return field === "site" ? "site_id" : field;
 }
 
-/** The keys of a sort that leaves no ties: the id comes last. */
+/** The keys of a sort without ties: the id is last. */
 export function withoutTies(sort: readonly SortKey[]): readonly SortKey[] {
   return sort.some(({ field }) => field === "id") ? sort : [...sort, { field: "id", descending: false }];
 }
 
-/** One key of an ORDER BY list. Null comes last in either direction. */
+/** One key of an ORDER BY list. Null sorts last in either direction. */
 export function orderKey(expression: string, descending: boolean): string {
   return `${expression} ${descending ? "DESC" : "ASC"} NULLS LAST`;
 }
@@ -183,10 +183,10 @@ export function unsortable(resource: ResourceName, field: string, hint?: string)
 }
 
 /**
- * Records in the order of some keys, then of ascending id. Null comes last in either direction; texts are in order of
+ * Returns records sorted by some keys, then by ascending id. Null sorts last in either direction; strings are sorted by
  * code points. Specification: Endpoints.
  *
- * @param comparisonOf how the values of a property are compared
+ * @param comparisonOf returns how the values of a property are compared
  * @throws ArgumentError for a field that has no order
  */
 export function sortRows<T extends Row>(
@@ -209,7 +209,7 @@ export function sortRows<T extends Row>(
   return keyed.map(({ row }) => row);
 }
 
-/** What a record is compared by, one value after the other. */
+/** The sort keys of a record. */
 function keyReaders(
   resource: ResourceName,
   field: string,
@@ -242,7 +242,7 @@ function compare(a: Comparable, b: Comparable, descending: boolean): number {
   return descending ? -order : order;
 }
 
-/** Numbers and bigints compare exactly with each other. */
+/** Numbers and bigints are compared exactly. */
 function isNumber(value: Comparable): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
 }
@@ -256,7 +256,7 @@ function compareCodePoints(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of surrogate pairs stand before U+E000 by their number, and behind it by the code point that they spell. */
+/** Halves of surrogate pairs sort before U+E000 by their code unit; pairs sort after it by their code point. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x2800 : unit;
 }

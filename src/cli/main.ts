@@ -17,7 +17,7 @@ for (const [stream, name] of [
     if (isUnread(error)) return;
     const reason = diskReason(error);
     fail(reason ? new ArgumentError(`${name} cannot be written: ${reason.words}.`, { cause: error }) : error);
-    // What a command has not printed, nobody will get.
+    // Unprinted output of the command is lost.
     process.exit(1);
   });
 }
@@ -31,13 +31,13 @@ try {
 function fail(error: unknown): void {
   process.exitCode = 1;
   const text = printable(reportError(error, program.opts()["debug"] === true, commandFlags(program, words)));
-  // Written at once, since the process may end; to where nothing may be written, too.
+  // Written synchronously, since the process may end; errors are ignored if standard error is closed.
   try {
     writeSync(process.stderr.fd, `${text}\n`);
   } catch {}
 }
 
-/** Whoever reads the output may have seen enough, as `head` has. */
+/** Whether the reader has closed the pipe, as `head` does. */
 function isUnread(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

@@ -3,31 +3,82 @@ import { packageVersion } from "./input/package-root.js";
 
 type Add = (program: Command) => void;
 
-/** In the order in which help lists them. Each is loaded when it is wanted: all of them take a third of a second. */
-const commands: Readonly<Record<string, () => Promise<Add>>> = {
-  serve: async () => (await import("./commands/serve-command.js")).addServeCommand,
-  run: async () => (await import("./commands/run-command.js")).addRunCommand,
-  convert: async () => (await import("./commands/convert-command.js")).addConvertCommand,
-  report: async () => (await import("./commands/report-command.js")).addReportCommand,
-  demo: async () => (await import("./commands/demo-command.js")).addDemoCommand,
-  pull: async () => (await import("./commands/pull-command.js")).addPullCommand,
-  snapshot: async () => (await import("./commands/snapshot-command.js")).addSnapshotCommand,
-  ddl: async () => (await import("./commands/ddl-command.js")).addDdlCommand,
-  lake: async () => (await import("./commands/lake-command.js")).addLakeCommand,
-  verify: async () => (await import("./commands/verify-command.js")).addVerifyCommand,
-  sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,
-  types: async () => (await import("./commands/types-command.js")).addTypesCommand,
-  kernel: async () => (await import("./commands/kernel-command.js")).addKernelCommand,
-  lab: async () => (await import("./commands/lab-command.js")).addLabCommand,
-  lsp: async () => (await import("./commands/lsp-command.js")).addLspCommand,
-  mcp: async () => (await import("./commands/mcp-command.js")).addMcpCommand,
-  import: async () => (await import("./commands/import-command.js")).addImportCommand,
-  export: async () => (await import("./commands/export-command.js")).addExportCommand,
-  openapi: async () => (await import("./commands/openapi-command.js")).addOpenApiCommand,
+/** The commands by the headings of `--help`, in its order. Only the given command is loaded: all take a third of a second. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>>>>> = {
+  "Snapshots:": {
+    pull: async () => (await import("./commands/pull-command.js")).addPullCommand,
+    import: async () => (await import("./commands/import-command.js")).addImportCommand,
+    export: async () => (await import("./commands/export-command.js")).addExportCommand,
+    snapshot: async () => (await import("./commands/snapshot-command.js")).addSnapshotCommand,
+    verify: async () => (await import("./commands/verify-command.js")).addVerifyCommand,
+  },
+  "Queries:": {
+    sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,
+    types: async () => (await import("./commands/types-command.js")).addTypesCommand,
+    ddl: async () => (await import("./commands/ddl-command.js")).addDdlCommand,
+    ducklake: async () => (await import("./commands/ducklake-command.js")).addDuckLakeCommand,
+  },
+  "Notebooks and reports:": {
+    run: async () => (await import("./commands/run-command.js")).addRunCommand,
+    report: async () => (await import("./commands/report-command.js")).addReportCommand,
+    convert: async () => (await import("./commands/convert-command.js")).addConvertCommand,
+    kernel: async () => (await import("./commands/kernel-command.js")).addKernelCommand,
+    lab: async () => (await import("./commands/lab-command.js")).addLabCommand,
+    lsp: async () => (await import("./commands/lsp-command.js")).addLspCommand,
+  },
+  "Services:": {
+    serve: async () => (await import("./commands/serve-command.js")).addServeCommand,
+    mcp: async () => (await import("./commands/mcp-command.js")).addMcpCommand,
+    demo: async () => (await import("./commands/demo-command.js")).addDemoCommand,
+    openapi: async () => (await import("./commands/openapi-command.js")).addOpenApiCommand,
+  },
+};
+
+/** Examples of each command. */
+export const examples: Readonly<Record<string, readonly string[]>> = {
+  pull: ["siteframe pull acme.snapshot", 'siteframe pull acme.snapshot --site "Llano Verde" --redact'],
+  import: [
+    "siteframe import records acme.snapshot",
+    "siteframe import --changes log.csv --id Issue --key Field --value To --time Changed jira.snapshot",
+  ],
+  export: ["siteframe export acme.snapshot records"],
+  "snapshot list": ["siteframe snapshot list acme.snapshot"],
+  "snapshot diff": ["siteframe snapshot diff acme.snapshot", "siteframe snapshot diff acme.snapshot 3 5 --json"],
+  "snapshot verify": ["siteframe snapshot verify acme.snapshot"],
+  "snapshot prune": ["siteframe snapshot prune acme.snapshot --limit 5"],
+  verify: ["siteframe verify acme.snapshot", "siteframe verify acme.snapshot --generation 3"],
+  sql: [
+    'siteframe sql acme.snapshot "SELECT name, status FROM datasets LIMIT 5"',
+    "siteframe sql acme.snapshot \"FROM TRENCHES_AT('2025-06-30')\" --format csv --out trenches.csv",
+    "siteframe sql acme.snapshot counts --semantic-type TRENCHES --column STATUS --date 2025-03-31 2025-06-30",
+  ],
+  types: ["siteframe types --snapshot acme.snapshot --out site.d.ts"],
+  ddl: [
+    "siteframe ddl trino acme.snapshot --location s3://bucket/acme.snapshot",
+    "siteframe ddl spark acme.snapshot > acme.sql",
+  ],
+  ducklake: ["siteframe ducklake acme.snapshot --time-zone Europe/Madrid"],
+  run: [
+    "siteframe run report.ipynb --html report.html",
+    "siteframe run report.ipynb --out done.ipynb -p site_id=12 --no-code",
+  ],
+  report: [
+    'siteframe report progress --site "Llano Verde" --pdf',
+    "siteframe report punch-list --site 12 --snapshot acme.snapshot --xlsx tickets.xlsx",
+  ],
+  convert: ["siteframe convert report.ipynb report.ts", "siteframe convert report.ts report.ipynb"],
+  "kernel install": ["siteframe kernel install", "siteframe kernel install --sys-prefix"],
+  "kernel uninstall": ["siteframe kernel uninstall"],
+  lab: ["siteframe lab notebooks"],
+  lsp: ["siteframe lsp"],
+  serve: ["siteframe serve", "siteframe serve acme.snapshot --port 9000 --api-key secret=12,15"],
+  mcp: ["siteframe mcp --snapshot acme.snapshot --redact"],
+  demo: ["siteframe demo --out demo"],
+  openapi: ["siteframe openapi > openapi.json"],
 };
 
 /**
- * The program with the command that `words` ask for, or with all its commands where they ask for none that there is.
+ * Returns the program with the given command, or with all commands if the words contain no known command.
  *
  * @param words of the command line
  */
@@ -37,63 +88,78 @@ export async function siteframeProgram(words: readonly string[] = []): Promise<C
     .version(packageVersion())
     .option("--debug", "show where an error comes from")
     .addHelpText("after", `\n${environmentHelp()}\n\n${exitCodeHelp()}`);
-  const asked = words.find((word) => !word.startsWith("-"));
-  const wanted = Object.entries(commands).filter(([name]) => name === asked);
-  for (const [, load] of wanted.length > 0 ? wanted : Object.entries(commands)) (await load())(program);
+  const given = words.find((word) => !word.startsWith("-"));
+  const all = Object.entries(groups).flatMap(([heading, commands]) =>
+    Object.entries(commands).map(([name, load]) => ({ heading, name, load })),
+  );
+  const wanted = all.filter(({ name }) => name === given);
+  for (const { heading, load } of wanted.length > 0 ? wanted : all) {
+    program.commandsGroup(heading);
+    (await load())(program);
+  }
+  for (const command of program.commands) addExamples(command, command.name());
   return program;
 }
 
-/** What a command's exit code means. */
-export const exitCodes = {
-  0: "all went well",
-  1: "it failed: a wrong argument, an error, a cell that failed, outputs that differ, a damaged snapshot",
-  2: "verify alone: the files are sound, but records refer to what the snapshot does not hold",
-  3: "snapshot diff --exit-code alone: the two states differ",
-} as const;
-
-/** The part of `siteframe --help` about them. */
-function exitCodeHelp(): string {
-  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
-  return `Exit codes:\n${lines.join("\n")}\nlab ends with JupyterLab's own.`;
+/** Adds *Examples* to the help of a command, or of its subcommands. */
+function addExamples(command: Command, title: string): void {
+  const lines = examples[title];
+  if (lines) command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  for (const part of command.commands) addExamples(part, `${title} ${part.name()}`);
 }
 
-/** The environment variables that Siteframe reads, and what they mean. */
-export const environment = {
-  SITEFRAME_BASE_URL: "address of the service that connect() and pull read, where none is given",
-  SITEFRAME_API_KEY: "key for that service, where none is given; the key that serve accepts, where it is given none",
-  SITEFRAME_PROGRESS: "off: reads show no progress bar",
-  SITEFRAME_ORIGIN:
-    "off: outputs name no address or folder of the data, and show no code; so do those of run --no-code and report",
-  SITEFRAME_BROWSER: "Chromium, Chrome or Edge that prints run --pdf, where it is not found",
-  PATH: "folders of programs, where the browser for run --pdf is looked for on Linux",
-  PROGRAMFILES: "folder of programs on Windows, where the browser for run --pdf is looked for",
-  SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: none is kept",
-  SITEFRAME_PSEUDONYM_KEY:
-    "secret that pseudonyms are made with; by default a file of this user's, made when it is needed",
-  JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
-  XDG_DATA_HOME:
-    "folder on Linux of Jupyter's data, the history of cells and the secret of pseudonyms, unless a variable above names theirs",
-  XDG_CACHE_HOME: "folder of caches on Linux, for files of snapshots elsewhere",
-  APPDATA: "folder on Windows of Jupyter's data, unless JUPYTER_DATA_DIR names it",
-  LOCALAPPDATA:
-    "folder on Windows of the history of cells, the secret of pseudonyms, files of snapshots elsewhere, and browsers of one user",
-  AWS_ACCESS_KEY_ID: "key for snapshots at s3:// addresses",
-  AWS_SECRET_ACCESS_KEY: "secret of that key",
-  AWS_SESSION_TOKEN: "token of that key, where it is one for a time",
-  AWS_PROFILE: "profile for snapshots at s3:// addresses, read by @aws-sdk/credential-provider-node",
-  AWS_SHARED_CREDENTIALS_FILE: "file of such profiles, where it is not ~/.aws/credentials",
-  AWS_CONFIG_FILE: "file of the profiles' regions and addresses, where it is not ~/.aws/config",
-  AWS_REGION: "region of the buckets of s3:// addresses",
-  AWS_DEFAULT_REGION: "region of those buckets, where AWS_REGION is not set",
-  AWS_ENDPOINT_URL_S3: "address of a store for s3:// addresses that is not Amazon's",
-  AWS_ENDPOINT_URL: "address of such a store, where AWS_ENDPOINT_URL_S3 is not set",
-  VIRTUAL_ENV: "the Python in use, for kernel install --sys-prefix",
-  CONDA_PREFIX: "the Python in use, where VIRTUAL_ENV is not set",
-  JPY_PARENT_PID: "set by Jupyter: the process with which the kernel ends",
+/** Exit codes and their meanings. */
+export const exitCodes = {
+  0: "success",
+  1: "failure: invalid argument, error, failed cell, different outputs, damaged snapshot",
+  2: "verify only: the files are sound, but records refer to missing records",
+  3: "snapshot diff --exit-code only: the two generations differ",
 } as const;
 
-/** The part of `siteframe --help` about them. */
+/** The exit codes in `siteframe --help`. */
+function exitCodeHelp(): string {
+  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return `Exit codes:\n${lines.join("\n")}\nsiteframe lab exits with JupyterLab's own code.`;
+}
+
+/** Environment variables that Siteframe reads, and their meanings. */
+export const environment = {
+  SITEFRAME_BASE_URL: "default address of the service for connect() and pull",
+  SITEFRAME_API_KEY: "default API key for that service; default key that serve accepts",
+  SITEFRAME_PROGRESS: "off: hide progress bars",
+  SITEFRAME_ORIGIN: "off: hide data addresses, folders and code in outputs, as run --no-code and report do",
+  SITEFRAME_BROWSER: "path of Chromium, Chrome or Edge for PDFs, if it is not found",
+  SITEFRAME_PSEUDONYM_KEY: "secret for pseudonyms. Default: a file of this user, created when needed",
+  SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: keep none",
+  PATH: "folders with programs, to find the browser for PDFs on Linux",
+  PROGRAMFILES: "folder of programs on Windows, to find the browser for PDFs",
+  JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
+  XDG_DATA_HOME: "data folder on Linux for Jupyter, the cell history and the pseudonym secret",
+  XDG_CACHE_HOME: "cache folder on Linux, for files of remote snapshots",
+  APPDATA: "folder on Windows of Jupyter's data, unless JUPYTER_DATA_DIR is set",
+  LOCALAPPDATA:
+    "folder on Windows of the cell history, the pseudonym secret, files of remote snapshots and browsers of one user",
+  AWS_ACCESS_KEY_ID: "key for snapshots at s3:// addresses",
+  AWS_SECRET_ACCESS_KEY: "secret of that key",
+  AWS_SESSION_TOKEN: "session token for temporary credentials",
+  AWS_PROFILE: "profile for snapshots at s3:// addresses, read by @aws-sdk/credential-provider-node",
+  AWS_SHARED_CREDENTIALS_FILE: "credentials file of the profiles. Default: ~/.aws/credentials",
+  AWS_CONFIG_FILE: "configuration file of the profiles. Default: ~/.aws/config",
+  AWS_REGION: "region of s3:// buckets",
+  AWS_DEFAULT_REGION: "region of s3:// buckets if AWS_REGION is not set",
+  AWS_ENDPOINT_URL_S3: "address of an S3-compatible store for s3:// addresses",
+  AWS_ENDPOINT_URL: "address of an S3-compatible store if AWS_ENDPOINT_URL_S3 is not set",
+  VIRTUAL_ENV: "folder of the current Python, for kernel install --sys-prefix",
+  CONDA_PREFIX: "folder of the current Python if VIRTUAL_ENV is not set",
+  JPY_PARENT_PID: "set by Jupyter: process whose end stops the kernel",
+} as const;
+
+/** Variables that `--help` lists, the first ones of `environment`. */
+const SHOWN_VARIABLES = 6;
+
+/** The most important variables in `siteframe --help`. */
 function environmentHelp(): string {
-  const lines = Object.entries(environment).map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
-  return `Environment:\n${lines.join("\n")}`;
+  const shown = Object.entries(environment).slice(0, SHOWN_VARIABLES);
+  const lines = shown.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
+  return `Environment:\n${lines.join("\n")}\nAll variables: https://github.com/siteframe/siteframe/blob/main/docs/cli.md.`;
 }

@@ -3,15 +3,15 @@ import type { LiveOptions, LiveReader } from "./live-reader.js";
 import { resolveReadOptions } from "./read-options.js";
 
 /**
- * A live reader that is loaded when something is read: it is most of what there is to load, and a program that reads
- * files only needs none of it.
+ * Returns a live reader that is loaded with the first read: it is most of the code, and programs that only read files
+ * do not need it.
  *
- * @throws ArgumentError if the address, the key or an option cannot be used
+ * @throws ArgumentError if the address, the key or an option is invalid
  */
 export function lazyLiveReader(options: LiveOptions): LiveReader {
   const { baseUrl } = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, progress, redact } = resolveReadOptions(defaults);
+  const { strict, showProgress: progress, redact } = resolveReadOptions(defaults);
   let loaded: Promise<LiveReader> | undefined;
   const load = () => {
     loaded ??= import("./live-reader.js").then(({ liveReader }) => liveReader(options));
@@ -33,7 +33,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
   };
 }
 
-/** By hand: a generator around another takes twice as long for each row. */
+/** An explicit iterator: a nested generator takes twice as long per row. */
 function laterRows<T>(open: () => Promise<AsyncIterable<T>>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator](): AsyncIterator<T> {

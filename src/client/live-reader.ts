@@ -5,8 +5,8 @@ import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import { childSignal } from "../core/child-signal.js";
 import { MAX_DEPTH } from "../core/depth.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { deepOffset } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
@@ -35,17 +35,17 @@ import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
 
-/** How often a query is begun anew when it will not settle. */
+/** Maximum attempts to read a query with changing data. */
 const PASSES = 3;
 
-/** Tasks for each request that may be under way: while one page is decoded, the next is on its way. */
+/** Tasks per concurrent request: the next page is fetched while one is decoded. */
 const AT_ONCE = 2;
-/** The same, with pages that are there and wait for an earlier one, which may be asked for again and again. */
+/** The same, including fetched pages that wait for an earlier page with retries. */
 const AHEAD = 50;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The default decoder: a page as an array of records, each compared with the contract. */
+/** The default decoder: a page as an array of records, each checked against the contract. */
 export function decodeRecords<R extends ResourceName>(
   body: Uint8Array,
   context: DecodeContext,
@@ -61,10 +61,10 @@ export function decodeRecords<R extends ResourceName>(
 }
 
 /**
- * Everything that a read selects: slices of pages, in whatever order; a row may be in two of them.
+ * Reads everything that a read selects, as slices of pages in any order; a row can be in two slices.
  *
- * @param keep is given the slices of each query when it has settled
- * @returns how many slices there are
+ * @param keep receives the slices of each query after it has settled
+ * @returns the count of slices
  */
 async function gatherSlices<T>(read: Read<T>, keep: (slice: Slice<T>) => void): Promise<number> {
   const child = childSignal(read.signal);
@@ -120,7 +120,7 @@ function parse(body: Uint8Array, { url }: DecodeContext): unknown {
     text = utf8.decode(body);
     page = JSON.parse(text);
   } catch {
-    // V8's message quotes the body, and so perhaps a person.
+    // V8's message quotes the body, which may contain personal data.
     throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
   }
   const deep = deepOffset(text, PAGE_DEPTH + MAX_DEPTH);
@@ -133,10 +133,10 @@ function checkedId(record: { readonly id: Id }, index: number, context: DecodeCo
   return typeof record.id === "string" ? record.id.toLowerCase() : record.id;
 }
 
-/** Pages fetched ahead of the consumer: enough to hide the latency, few enough to keep memory flat. */
+/** Pages fetched ahead of the consumer: enough to hide the latency, few enough to limit memory. */
 const LOOKAHEAD = 2;
 
-/** The slices of a read as they come, one query after the other. */
+/** The slices of a read in the order of arrival, query by query. */
 async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
   const lookahead = { tasks: Math.min(LOOKAHEAD, read.options.concurrency) };
   const isNew = read.queries.length > 1 && read.endpoint.resource !== "propertyChanges" ? newcomers() : undefined;
@@ -153,8 +153,8 @@ async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
 }
 
 /**
- * A row can move from one query to another while they are read, for example to another dataset, and come twice.
- * Changes cannot: their feature and property never change, so their ids need not be kept.
+ * Returns a filter for repeated rows. A row can move from one query to another during a read, for example to another
+ * dataset, and arrive twice. Changes cannot: their feature and property are fixed, so their ids need not be kept.
  */
 function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
   const known = new Set<Id>();
@@ -169,10 +169,10 @@ function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
   };
 }
 
-/** Rows that are joined before others get their turn. */
+/** Rows to join before other tasks run. */
 const AT_A_TIME = 200_000;
 
-/** The rows of slices one after the other. Millions of them do not hold up what else the process does. */
+/** Returns the rows of all slices in order. With millions of rows, other tasks of the process still run. */
 async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<readonly T[]> {
   const rows: T[] = [];
   let next = AT_A_TIME;
@@ -185,25 +185,25 @@ async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<read
   return rows;
 }
 
-/** Address, key, and the options of every read. */
+/** Address, key, and options of every read. */
 export type LiveOptions = ConnectionOptions & ReadOptions;
 
-/** A reader of the live service. Its errors and findings hold no key, whatever the service answers. */
+/** A reader of the live service. Its errors and diagnostics never contain the key, whatever the service responds. */
 export interface LiveReader
   extends Required<Omit<Reader, "readAt" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
-  /** Closes the connections. Requests under way are finished first. */
+  /** Closes the connections after pending requests. */
   close(): Promise<void>;
 }
 
 /**
- * Reads from the live service.
+ * Returns a reader of the live service.
  *
- * @throws ArgumentError if the address, the key or an option cannot be used
+ * @throws ArgumentError if the address, the key or an option is invalid
  */
 export function liveReader(options: LiveOptions, effects: ReaderEffects = readerEffects): LiveReader {
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, progress, redact } = resolveReadOptions(defaults);
+  const { strict, showProgress: progress, redact } = resolveReadOptions(defaults);
   const origin: Origin = { kind: "live", name: connection.baseUrl };
   const session: Session = {
     connection,
@@ -214,7 +214,8 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     paging: new Map(),
     pseudonym: pseudonymizer(personsOf(origin)),
   };
-  const note = (call: ReadOptions, findings: readonly Finding[]) => tell(call, connection.withoutKey(findings));
+  const note = (call: ReadOptions, diagnostics: readonly Diagnostic[]) =>
+    tell(call, connection.withoutKey(diagnostics));
   const start = <T>(
     resource: ResourceName,
     filters: ResolvedFilters,
@@ -222,19 +223,19 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     call: ReadOptions | undefined,
   ) => startRead(session, resource, filters, decoder, resolveReadOptions(defaults, call));
 
-  /** What a read brings as it comes, and its findings when all of it has come. */
+  /** Yields the rows of a read, and reports its diagnostics at the end. */
   async function* ended<T>(read: Omit<Read<T>, "open" | "queries">, rows: AsyncIterable<T>): AsyncGenerator<T, void> {
     try {
       yield* rows;
     } finally {
       read.end();
     }
-    note(read.options, read.violations.findings());
+    note(read.options, read.violations.diagnostics());
   }
 
   const whyEmpty = async (...asked: [ResourceName, ResolvedFilters, ReadOptions]) => {
-    const { scopeFindings } = await import("./read/scope-findings.js");
-    return scopeFindings(reader, ...asked);
+    const { scopeDiagnostics } = await import("./read/scope-diagnostics.js");
+    return scopeDiagnostics(reader, ...asked);
   };
   const reader: LiveReader = {
     origin,
@@ -253,7 +254,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
       const count = await gatherSlices(read, keep).finally(read.end);
       const readAt = effects.now();
       const hints = count === 0 ? await whyEmpty(resource, read.filters, read.options) : [];
-      return { readAt, findings: note(read.options, [...read.violations.findings(), ...hints]) };
+      return { readAt, diagnostics: note(read.options, [...read.violations.diagnostics(), ...hints]) };
     },
 
     async all<R extends ResourceName>(
@@ -261,10 +262,10 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
       filters: ResolvedFilters,
       call?: ReadOptions,
     ): Promise<ReadResult<R>> {
-      const { slices, readAt, findings } = await reader.collect(resource, filters, decodeRecords<R>, call);
+      const { slices, readAt, diagnostics } = await reader.collect(resource, filters, decodeRecords<R>, call);
       const rows = await joinRows(slices);
       const silent = resource === "propertyChanges" ? silentFeatures(filters, rows) : [];
-      return { rows, readAt, findings: [...findings, ...note(resolveReadOptions(defaults, call), silent)] };
+      return { rows, readAt, diagnostics: [...diagnostics, ...note(resolveReadOptions(defaults, call), silent)] };
     },
 
     async *records<R extends ResourceName>(resource: R, filters: ResolvedFilters, call?: ReadOptions) {
@@ -281,9 +282,12 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     async page(resource, filters, address, decoder, call) {
       const read = start(resource, filters, decoder, call);
       const [only, second] = read.queries;
-      if (!only || second) throw new ArgumentError("A page needs filters that fit one request.");
+      if (!only || second)
+        throw new ArgumentError("pages(): the filters do not fit into one request.", {
+          hint: "Pass fewer ids, or use records(), which splits them.",
+        });
       const sent = await only.fetch(address, read.signal);
-      note(read.options, read.violations.findings());
+      note(read.options, read.violations.diagnostics());
       return sent;
     },
 
@@ -297,37 +301,37 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
   return keylessReader(reader, connection.withoutKey);
 }
 
-function tell(options: ReadOptions, findings: readonly Finding[]): readonly Finding[] {
-  for (const finding of findings) options.onFinding?.(finding);
-  return findings;
+function tell(options: ReadOptions, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  for (const diagnostic of diagnostics) options.onDiagnostic?.(diagnostic);
+  return diagnostics;
 }
 
 /**
- * The features that were asked for and of which no change came. Specification: propertyChanges, rule 1: a feature
- * that the caller cannot access yields no rows and no error, like one that was never edited.
+ * The requested features without changes. Specification: propertyChanges, rule 1: a feature that the caller cannot
+ * access returns no rows and no error, like a feature that was never edited.
  */
-function silentFeatures(filters: ResolvedFilters, changes: readonly object[]): readonly Finding[] {
+function silentFeatures(filters: ResolvedFilters, changes: readonly object[]): readonly Diagnostic[] {
   const asked = filters.get("layer_feature_id") ?? [];
   const came = new Set(changes.map((change) => ("layer_feature_id" in change ? change.layer_feature_id : undefined)));
   const silent = asked.filter((id) => typeof id === "number" && !came.has(id));
   if (silent.length === 0) return [];
   const narrowed = filters.has("property_key");
   return [
-    {
-      code: "features-without-changes",
+    withSeverity({
+      code: "feature-without-changes",
       message:
-        `${silent.length} of ${asked.length} layer features came without ${narrowed ? "changes of these properties" : "changes"}: ` +
-        "they were never edited, or the key cannot access them; the log does not tell which. " +
-        "Features that layerFeatures lists for the same key are accessible.",
+        `${silent.length} of ${asked.length} layer features have no ${narrowed ? "changes of these properties" : "changes"}: ` +
+        "they were never edited, or the API key cannot access them. " +
+        "Features in layerFeatures are accessible.",
       count: silent.length,
       facts: { layer_feature_id: silent, narrowed },
-    },
+    }),
   ];
 }
 
 /**
- * The pages of a read as the service sends them, one after the other. Nothing is repaired: on data that moves, rows
- * can come twice or not at all.
+ * Yields the pages of a read as the service sends them, in order. Changing data can cause repeated or missing rows,
+ * which are not repaired.
  *
  * @param sort empty for the service's default order
  */
@@ -347,7 +351,7 @@ async function* readPages<T>(
     while (page < pageCount) {
       read.signal.throwIfAborted();
       const next = await fetchPage(sorted, { page: page + 1, pageSize: paging.pageSize }, read.signal);
-      // The rows have vanished that this page was to hold.
+      // The rows of this page no longer exist.
       if (next.ids.length === 0 && next.pagination.page > next.pagination.pageCount) break;
       yield arrived(read, next);
       ({ page, pageCount } = next.pagination);
@@ -361,10 +365,10 @@ function arrived<T>(read: Read<readonly T[]>, { content, ids, pagination }: Sent
 }
 
 /**
- * A reader whose errors hold no key: the one door that every error of it passes, whatever threw it and whatever text of
- * the service it quotes.
+ * Returns a reader whose errors do not contain the key. Every error passes here, whatever its origin and whatever text
+ * of the service it quotes.
  *
- * @param withoutKey cleans the texts of a value
+ * @param withoutKey removes the key from the strings of a value
  */
 function keylessReader<R extends object>(reader: R, withoutKey: <T>(value: T) => T): R {
   const fail = (error: unknown): never => {
@@ -388,7 +392,7 @@ function guard(call: () => unknown, fail: (error: unknown) => never): unknown {
   return isAsyncIterable(result) ? guardRows(result, fail) : result;
 }
 
-/** By hand: a generator around another takes twice as long for each row. */
+/** An explicit iterator: a nested generator takes twice as long per row. */
 function guardRows(rows: AsyncIterable<unknown>, fail: (error: unknown) => never): AsyncIterableIterator<unknown> {
   const iterator = rows[Symbol.asyncIterator]();
   return {
@@ -405,8 +409,8 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 /**
- * Rows in ascending order of id, each once: as slices as long as can be, so that whole stretches of a page can be
- * copied at once. Of rows with the same id the first is kept.
+ * Returns the rows in ascending order of id without repetition, as slices that are as long as possible, so that large
+ * parts of a page can be copied at once. The first of several rows with one id is kept.
  */
 function mergeSlices<T>(slices: readonly Slice<T>[]): readonly Slice<T>[] {
   return isMerged(slices) ? slices : joinRuns(sortedRows(slices));

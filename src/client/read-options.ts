@@ -5,102 +5,102 @@ import { endpointOf, sortableNames } from "../api/endpoints.js";
 import { type Params, type ResolvedFilters, resolveFilters } from "../api/filters.js";
 import type { ResourceName } from "../api/resources.js";
 import { sortedProperty, unsortable } from "../api/select-records.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { abortSignal, anything, callback, flag, integerFrom, type OptionRules } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 
-/** How far a read has come. */
-export interface Progress {
-  /** What is read. */
+/** Progress of a read. */
+export interface ReadProgress {
+  /** The resource. */
   readonly resource: ResourceName;
-  /** Rows that have arrived. */
+  /** Rows received so far. */
   readonly rows: number;
-  /** Rows to expect; undefined until every part of the read has told its count. */
+  /** Expected rows; undefined until every part of the read has stated its count. */
   readonly total: number | undefined;
-  /** How much of the read is done, from 0 to 1: by its rows, or by its parts while not all of them have told their counts. */
+  /** Finished share from 0 to 1: by rows, or by parts until all of them have stated their counts. */
   readonly share: number;
   /** Bytes of response bodies so far, after decompression. */
   readonly bytes: number;
 }
 
-/** One request that was sent, for logging. Holds no key. */
+/** A sent request, for logging. Never contains the key. */
 export interface RequestEvent {
   /** Method of the request: GET. */
   readonly method: string;
-  /** Its address, with its parameters. */
+  /** Address of the request, with its parameters. */
   readonly url: string;
-  /** From 1; higher when the request was repeated. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** Status of the answer; undefined when none came. */
+  /** Status of the response; undefined without response. */
   readonly status: number | undefined;
-  /** Time from sending it to the end of the body, or to the failure, in milliseconds. */
+  /** Time from sending the request to the end of the body or to the failure, in milliseconds. */
   readonly durationMs: number;
 }
 
-/** Options of a read: given to `connect()` for all reads, and to a call for one. */
+/** Options of a read: passed to `connect()` for all reads, or to a call for one. */
 export interface ReadOptions {
-  /** Longest time for one request, body included, in milliseconds. Default 60,000. */
+  /** Maximum time for one request, including its body, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a failed request is sent again. Default 5. */
+  /** Maximum retries of a failed request. Default: 5. */
   readonly retries?: number | undefined;
-  /** Requests under way at once. Default 6. */
+  /** Maximum requests at once. Default: 6. */
   readonly concurrency?: number | undefined;
-  /** Rows to ask for in one page; the largest that the service allows if absent. */
+  /** Rows per page. Default: the largest page that the service allows. */
   readonly pageSize?: number | undefined;
   /**
-   * Largest body of one answer, as it comes and unpacked, in bytes. Beyond it a smaller page is asked for, and where
-   * there is none the read ends in a `ProtocolError`. Default 256,000,000; at most 536,870,888.
+   * Maximum size of a response body, compressed and decompressed, in bytes. A larger response is replaced by smaller
+   * pages; if that is impossible, the read ends with a `ProtocolError`. Default: 256,000,000; at most 536,870,888.
    */
   readonly maxBodyBytes?: number | undefined;
-  /** Stops the read at once; it rejects with the signal's reason. */
+  /** Signal to stop the read at once; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Called with each page that arrives. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Callback for each received page. */
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
   /**
-   * Whether a read that takes longer than a second shows a bar, on a terminal (stderr) or below the cell of a
-   * notebook. Default true for `connect()`, unless `onProgress` is given.
+   * Whether to show a progress bar on a terminal (stderr) or below the notebook cell for reads longer than a second.
+   * Default: true for `connect()`, unless `onProgress` is passed.
    */
-  readonly progress?: boolean | undefined;
-  /** Called with each request that has ended, for logging. */
+  readonly showProgress?: boolean | undefined;
+  /** Callback for each finished request, for logging. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Called with each finding as it is made: the way to see those of `records` and `pages`. */
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
-  /** Whether a record that breaks the contract is an error (default) or a finding. */
+  /** Callback for each diagnostic; the only way to get the diagnostics of `records` and `pages`. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Whether a record that violates the contract is an error instead of a diagnostic. Default: true. */
   readonly strict?: boolean | undefined;
-  /** Whether person data is replaced with stable pseudonyms. Default false. */
+  /** Whether person data is replaced with stable pseudonyms. Default: false. */
   readonly redact?: boolean | undefined;
-  /** An undici dispatcher to send requests with: a proxy, or a mock in tests. It is not closed by us. */
+  /** An undici dispatcher for requests: a proxy, or a mock in tests. Siteframe does not close it. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
-/** Requests under way at once, unless the caller says otherwise. */
+/** Default for the maximum requests at once. */
 export const CONCURRENCY = 6;
 
-/** What every read takes. */
+/** Rules of the options of every read. */
 export const readRules: OptionRules<ReadOptions> = {
   timeoutMs: integerFrom(1),
   retries: integerFrom(0),
   concurrency: integerFrom(1),
-  // Longer bodies are no texts for V8: it ends the process.
+  // V8 cannot hold longer strings and would end the process.
   maxBodyBytes: integerFrom(1, constants.MAX_STRING_LENGTH),
   pageSize: integerFrom(1),
   signal: abortSignal,
   onProgress: callback,
-  progress: flag,
+  showProgress: flag,
   onRequest: callback,
-  onFinding: callback,
+  onDiagnostic: callback,
   strict: flag,
   redact: flag,
   dispatcher: anything,
 };
 
-type Optional = "pageSize" | "signal" | "onProgress" | "onRequest" | "onFinding" | "dispatcher";
+type Optional = "pageSize" | "signal" | "onProgress" | "onRequest" | "onDiagnostic" | "dispatcher";
 
-/** How requests are sent where nobody says it. */
+/** Default options for sending requests. */
 export const defaultTransport = { timeoutMs: 60_000, retries: 5, maxBodyBytes: 256_000_000 } as const;
 
-/** Complete options of one read. */
+/** Complete options of a read. */
 export type ResolvedReadOptions = {
   readonly [K in Exclude<keyof ReadOptions, Optional>]-?: NonNullable<ReadOptions[K]>;
 } & {
@@ -108,7 +108,7 @@ export type ResolvedReadOptions = {
 };
 
 /**
- * Options of one read, those of the call before those of the connection before the defaults.
+ * Returns the options of a read: of the call, else of the connection, else the defaults.
  *
  * @throws ArgumentError for a number out of range
  */
@@ -120,14 +120,14 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
     retries: checked("retries", pick("retries") ?? defaultTransport.retries),
     concurrency: checked("concurrency", pick("concurrency") ?? CONCURRENCY),
     maxBodyBytes: checked("maxBodyBytes", pick("maxBodyBytes") ?? defaultTransport.maxBodyBytes),
-    progress: pick("progress") ?? false,
+    showProgress: pick("showProgress") ?? false,
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,
     pageSize: pageSize === undefined ? undefined : checked("pageSize", pageSize),
     signal: pick("signal"),
     onProgress: pick("onProgress"),
     onRequest: pick("onRequest"),
-    onFinding: pick("onFinding"),
+    onDiagnostic: pick("onDiagnostic"),
     dispatcher: pick("dispatcher"),
   };
 }
@@ -138,14 +138,14 @@ type Counted = "timeoutMs" | "retries" | "concurrency" | "maxBodyBytes" | "pageS
 function checked(name: Counted, value: number): number {
   const rule = readRules[name];
   if (rule.accepts(value)) return value;
-  throw new ArgumentError(`${name} takes ${rule.takes}, but got ${showValue(value)}.`, {
+  throw new ArgumentError(`The option ${name} must be ${rule.takes}, got ${showValue(value)}.`, {
     facts: { option: name },
   });
 }
 
-/** Filters of an endpoint, and an order: `"-date_captured"`, or several for tie-breaks. */
+/** Filters of an endpoint, and an order: `"-date_captured"`, or an array of several. */
 export type PageParams<R extends ResourceName> = Params<R> & {
-  /** Field to sort by, with `-` before it for descending order. */
+  /** Field to sort by, with the prefix `-` for descending order. */
   readonly _sortBy?: string | readonly string[] | undefined;
 };
 
@@ -159,7 +159,7 @@ export interface ResolvedPageParams {
 /**
  * Checks filters and order.
  *
- * @throws ArgumentError also for a field that the specification's complete list of sortable fields lacks
+ * @throws ArgumentError also for a field that is not in the specification's list of sortable fields
  */
 export function resolvePageParams(resource: ResourceName, params: object): ResolvedPageParams {
   const { _sortBy, ...filters } = params as { readonly _sortBy?: unknown };
@@ -173,12 +173,14 @@ function sortKey(resource: ResourceName, text: unknown): SortKey {
   const parsed = typeof text === "string" ? /^([+-]?)([^+\s-].*)$/.exec(text) : null;
   const field = parsed?.[2];
   if (field === undefined) {
-    throw new ArgumentError(`${resource}: _sortBy takes "+field" or "-field", but got ${showValue(text)}.`);
+    throw new ArgumentError(`pages(): invalid _sortBy ${showValue(text)} for ${resource}.`, {
+      hint: 'Pass a field with an optional sign, for example "-date_captured".',
+    });
   }
   const { sort } = endpointOf(resource);
   const isProperty = sort.properties && sortedProperty(field) !== undefined;
   if (sort.complete && !sort.fields.includes(field) && !isProperty) {
-    throw unsortable(resource, field, `It sorts by: ${sortableNames(sort.fields, sort.properties)}.`);
+    throw unsortable(resource, field, `Sort by one of: ${sortableNames(sort.fields, sort.properties)}.`);
   }
   return { field, descending: parsed?.[1] === "-" };
 }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 
-/** A signal of our own that also aborts when one of others does. */
+/** A signal that can be aborted itself, and that also aborts with other signals. */
 interface ChildSignal {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
@@ -8,7 +8,7 @@ interface ChildSignal {
   readonly detach: () => void;
 }
 
-/** `AbortSignal.any` would leave a trace of every request on the outer signals for as long as those live. */
+/** `AbortSignal.any` would register every request on the outer signals for as long as these live. */
 export function childSignal(...outer: readonly AbortSignal[]): ChildSignal {
   const controller = new AbortController();
   // Every request under way listens; Node would warn from the eleventh on.

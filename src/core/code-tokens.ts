@@ -4,11 +4,11 @@ import jsTokens, { type JSXToken, type Token } from "js-tokens";
 export type CodeToken = Token;
 
 /**
- * Everything that code consists of, in its order, spaces and comments too. Code need not be right. A slash behind a
- * TypeScript `!` looks like the start of a regular expression: one that does not end is a slash.
+ * All tokens of code in order, including spaces and comments. Code may be invalid. A slash after a TypeScript `!` looks
+ * like the start of a regular expression: an unterminated one is a slash.
  */
 export function codeTokens(code: string): Generator<CodeToken>;
-/** The same of code in which `<a>` may begin an element of JSX. */
+/** The same for code in which `<a>` may begin a JSX element. */
 export function codeTokens(code: string, options: { readonly jsx: boolean }): Generator<CodeToken | JSXToken>;
 export function* codeTokens(code: string, { jsx = false } = {}): Generator<CodeToken | JSXToken> {
   for (const token of jsTokens(code, { jsx })) {
@@ -17,7 +17,7 @@ export function* codeTokens(code: string, { jsx = false } = {}): Generator<CodeT
   }
 }
 
-/** A slash, and the tokens behind it up to the end of its line. */
+/** A slash, and the tokens after it up to the end of its line. */
 function* slashTokens(text: string): Generator<CodeToken> {
   let rest: string | undefined = text;
   while (rest !== undefined) {
@@ -25,7 +25,7 @@ function* slashTokens(text: string): Generator<CodeToken> {
     const line: string = rest.slice(1);
     rest = undefined;
     for (const token of jsTokens(line)) {
-      // It is the last one, since it did not end before the line does.
+      // It is the last token, since it did not end before its line.
       if (token.type === "RegularExpressionLiteral" && !token.closed) rest = token.value;
       else yield token;
     }

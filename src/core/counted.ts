@@ -1,7 +1,7 @@
 /**
- * How many of something there are, as people read it: `1 row`, `12,345 rows`, `2 properties`.
+ * Returns a count with its noun: `1 row`, `12,345 rows`, `2 properties`.
  *
- * @param one what they are; the number stands alone without it
+ * @param one the noun; without it, the number alone is returned
  */
 export function counted(count: number, one?: string, many = `${one}s`): string {
   const number = count.toLocaleString("en-US");
@@ -9,13 +9,13 @@ export function counted(count: number, one?: string, many = `${one}s`): string {
 }
 
 interface FirstOptions {
-  /** Default a comma. */
+  /** Default: a comma. */
   readonly separator?: string;
-  /** How many there are, where `texts` are not all of them. */
+  /** Total number, if `texts` are only a part. */
   readonly total?: number;
 }
 
-/** The first of some texts, and how many there are beside them: `A, B and 3 more`. */
+/** Returns the first strings of a list, and the number of the others: `A, B and 3 more`. */
 export function firstOf(
   texts: readonly string[],
   most: number,

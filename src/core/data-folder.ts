@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where Siteframe keeps what is this user's: below the folder that the system has for it. */
+/** Returns the folder for this user's data: inside the system's data folder. */
 export function dataFolder(env: Environment = process.env, platform: NodeJS.Platform = process.platform): string {
   const data =
     platform === "win32"
@@ -14,7 +14,7 @@ export function dataFolder(env: Environment = process.env, platform: NodeJS.Plat
   return join(data, "siteframe");
 }
 
-/** Where Siteframe keeps what it can get again: below the folder that the system has for it. */
+/** Returns the folder for data that can be downloaded again: inside the system's cache folder. */
 export function cacheFolder(): string {
   const { env, platform } = process;
   if (platform === "win32") return join(dataFolder(), "Cache");

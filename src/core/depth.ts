@@ -1,11 +1,11 @@
 /**
- * How many levels JSON, code, Markdown, cells and messages may be nested. Functions that call themselves for each level, also
- * those of native parsers, meet the end of the stack at some multiple of it, which ends the process. `SECURITY.md` documents it.
+ * Maximum nesting depth of JSON, code, Markdown, cells and messages. Recursive functions, including those of native
+ * parsers, overflow the stack at some multiple of it, which ends the process. `SECURITY.md` documents the limit.
  */
 export const MAX_DEPTH = 500;
 
 /**
- * How many operators, calls and members one expression may chain: `a + a + a`, `a.b().c()`. To parsers each is a level around
- * those before it, which takes less stack than a bracket, and generated code has thousands.
+ * Maximum number of operators, calls and members in one expression: `a + a + a`, `a.b().c()`. For parsers each adds a
+ * level, which needs less stack than a bracket, and generated code has thousands.
  */
 export const MAX_CHAIN = 10_000;

@@ -1,6 +1,6 @@
-/** Why a disk takes nothing more. */
+/** Why a disk cannot be written. */
 export interface DiskReason {
-  /** In words, behind "cannot be written: ". */
+  /** Phrase for the end of "cannot be written: …". */
   readonly words: string;
   readonly needsRoom: boolean;
 }
@@ -8,7 +8,7 @@ export interface DiskReason {
 interface Kind {
   /** Codes of Node. */
   readonly codes: readonly string[];
-  /** What DuckDB and others write. */
+  /** Messages of DuckDB and others. */
   readonly pattern: RegExp;
   /** The error's own if absent. */
   readonly words?: string;
@@ -33,11 +33,11 @@ const kinds: readonly Kind[] = [
   { codes: ["EIO"], pattern: /Could not write/i },
 ];
 
-/** Whether an error is of a disk that is full or cannot be written, and how to say so; undefined if it is another. */
+/** Returns the reason if an error means that a disk is full or not writable; otherwise undefined. */
 export function diskReason(error: unknown): DiskReason | undefined {
   const text = error instanceof Error ? error.message : String(error);
   const code = /^E[A-Z0-9]+(?=:)/.exec(text)?.[0] ?? "";
-  // Names of files and folders may contain any of the words.
+  // Names of files and folders may contain any of these words.
   const outside = text.replace(/"[^"]*"|'[^']*'/g, "");
   const kind = kinds.find(({ codes, pattern }) => codes.includes(code) || pattern.test(outside));
   return kind && { words: kind.words ?? text.split("\n", 1).join(), needsRoom: kind.needsRoom ?? false };

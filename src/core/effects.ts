@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Clocks, waits and chance, which tests replace. */
+/** Clocks, timers and random numbers, which tests replace. */
 export interface Effects {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since some moment, which go on evenly when the machine's clock is set. */
+  /** Milliseconds of a monotonic clock, unaffected by changes of the system time. */
   readonly elapsed: () => number;
   /** Waits; rejects with the signal's reason as soon as the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

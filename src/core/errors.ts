@@ -5,7 +5,7 @@ export type ErrorFacts = Readonly<Record<string, unknown>>;
 
 /** Options shared by every error of the library. */
 export interface SiteframeErrorOptions {
-  /** What the caller can do about it, one sentence. Shown after the message. */
+  /** How to fix it, one sentence. Shown after the message. */
   readonly hint?: string;
   /** The error that led to this one. */
   readonly cause?: unknown;
@@ -16,13 +16,13 @@ export interface SiteframeErrorOptions {
 /**
  * Base class of every error that Siteframe throws on purpose.
  *
- * `code` is stable across versions and safe to switch on; `message` is one sentence for a person,
- * with the value that was wrong; `hint`, if present, says what to do.
+ * `code` is stable across versions and safe to switch on; `message` is one sentence with the invalid value; `hint`, if
+ * present, is how to fix it.
  */
 export class SiteframeError extends Error {
   /** Stable name of the kind of error: `ERR_ARGUMENT`. */
   readonly code: string;
-  /** What to do about it, one sentence; undefined where nothing can be said. */
+  /** How to fix it, one sentence; undefined if unknown. */
   readonly hint: string | undefined;
   /** The facts as data, for programs. */
   readonly facts: ErrorFacts;
@@ -48,24 +48,51 @@ export class ArgumentError extends SiteframeError {
   }
 }
 
-/** What is known of a refused request. `url` never holds a key: keys travel in a header only. */
+/** A query was refused, failed, or took more time or memory than allowed. The query is in `facts.query`. */
+export class QueryError extends SiteframeError {
+  constructor(message: string, options: SiteframeErrorOptions = {}) {
+    super("ERR_QUERY", message, options);
+  }
+}
+
+/** A file or folder cannot be read or written, or its content is not in the expected format. The path is in `facts.path`. */
+export class FileError extends SiteframeError {
+  constructor(message: string, options: SiteframeErrorOptions = {}) {
+    super("ERR_FILE", message, options);
+  }
+}
+
+/** An optional package or program is missing. The hint has the command that installs it. */
+export class DependencyError extends SiteframeError {
+  constructor(message: string, options: SiteframeErrorOptions = {}) {
+    super("ERR_DEPENDENCY", message, options);
+  }
+}
+
+/** Details of a refused request. `url` never contains a key: keys are sent in a header only. */
 export interface Refusal extends SiteframeErrorOptions {
   readonly status: number;
   readonly method: string;
   readonly url: string;
-  /** The start of the response body, at most 500 characters; of JSON the member `error` alone, since the rest may be records. */
+  /**
+   * The start of the response body, at most 500 characters; for JSON only the member `error`, since the rest may be
+   * records.
+   */
   readonly body: string;
 }
 
 /** The service refused a request. */
 export class ApiError extends SiteframeError {
-  /** Status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** Method of the request. */
   readonly method: string;
-  /** Address of the request, with its parameters. Never holds a key. */
+  /** URL of the request, with its parameters. Never contains a key. */
   readonly url: string;
-  /** The start of the response body, at most 500 characters; of JSON the member `error` alone, since the rest may be records. */
+  /**
+   * The start of the response body, at most 500 characters; for JSON only the member `error`, since the rest may be
+   * records.
+   */
   readonly body: string;
 
   constructor(message: string, refusal: Refusal, code = "ERR_API") {
@@ -78,7 +105,7 @@ export class ApiError extends SiteframeError {
   }
 }
 
-/** 401: the key is missing or not valid. Never retried. */
+/** 401: the key is missing or invalid. Never retried. */
 export class AuthError extends ApiError {
   constructor(message: string, refusal: Refusal) {
     super(message, refusal, "ERR_AUTH");
@@ -106,14 +133,14 @@ export class ServerError extends ApiError {
   }
 }
 
-/** No usable answer came: refused connections, resets, time-outs, truncated or undecodable bodies, to the end. */
+/** No valid response after all retries: refused connections, resets, timeouts, truncated or undecodable bodies. */
 export class NetworkError extends SiteframeError {
   constructor(message: string, options: SiteframeErrorOptions = {}) {
     super("ERR_NETWORK", message, options);
   }
 }
 
-/** The service answered something that its specification does not allow. */
+/** The response of the service violates its specification. */
 export class ProtocolError extends SiteframeError {
   /** JSON path of the violation in the response, for example `$.data[3].geometry`. */
   readonly path: string;
@@ -124,7 +151,7 @@ export class ProtocolError extends SiteframeError {
   }
 }
 
-/** The data kept changing while it was read and would not settle. */
+/** The data kept changing during the read. */
 export class DriftError extends SiteframeError {
   constructor(message: string, options: SiteframeErrorOptions = {}) {
     super("ERR_DRIFT", message, options);
@@ -139,25 +166,25 @@ export class SnapshotError extends SiteframeError {
 }
 
 /**
- * In which way an engine gave no answer: it cannot be reached, refuses the user or the key, loses a worker, runs out of
- * memory, takes longer than allowed, or fails at the query for another reason.
+ * Why an engine failed: unreachable, user or key refused, a lost worker, out of memory, a timeout, or another error in
+ * the query.
  */
 export type EngineProblem = "unreachable" | "refused" | "worker-lost" | "memory" | "slow" | "failed";
 
-/** What is known of a query that an engine did not answer. */
+/** Details of a failed query. */
 export interface EngineFailure extends SiteframeErrorOptions {
-  /** Default `failed`. */
+  /** Default: `failed`. */
   readonly problem?: EngineProblem;
   readonly queryId?: string | undefined;
 }
 
-/** An engine that answers questions was down, refused, ran out of memory or failed at a query. */
+/** A query engine was unreachable, refused the query, ran out of memory or failed at a query. */
 export class EngineError extends SiteframeError {
-  /** What the engine is called: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
+  /** Name of the engine: `DuckDB`, `Trino at http://localhost:8080`. Never contains a key. */
   readonly engine: string;
-  /** In which way it gave no answer. */
+  /** Why the query failed. */
   readonly problem: EngineProblem;
-  /** What the engine calls the query, to look it up there; undefined where it had none yet. */
+  /** The engine's id of the query, for its log; undefined if it had none yet. */
   readonly queryId: string | undefined;
 
   constructor(message: string, engine: string, options: EngineFailure = {}) {
@@ -170,13 +197,13 @@ export class EngineError extends SiteframeError {
   }
 }
 
-/** The ground of a map did not come: a server of tiles refused, was not there, or took too long. */
-export class GroundError extends SiteframeError {
-  /** Status of the server's answer; undefined where there was none. */
+/** The basemap of a map could not be loaded: a tile server refused, was unreachable, or timed out. */
+export class BasemapError extends SiteframeError {
+  /** HTTP status of the response; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status: number | undefined, options: SiteframeErrorOptions = {}) {
-    super("ERR_GROUND", message, {
+    super("ERR_BASEMAP", message, {
       ...options,
       facts: { ...options.facts, ...(status === undefined ? {} : { status }) },
     });

@@ -1,7 +1,8 @@
 /**
- * By bisection, the index of the first of ascending items that is not before the place looked for; `length` if all are.
+ * Returns the index of the first ascending item that is not before a position, by bisection; `length` if all are before
+ * it.
  *
- * @param isBefore whether the item of an index comes before the place
+ * @param isBefore whether the item at an index is before the position
  */
 export function firstIndex(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;
@@ -14,7 +15,9 @@ export function firstIndex(length: number, isBefore: (index: number) => boolean)
   return low;
 }
 
-/** Of ascending numbers from `start` to before `end`, the index of the first that is above one; `end` if none is. */
+/**
+ * Returns the index of the first ascending number from `start` to before `end` that is above a limit; `end` if none is.
+ */
 export function upperBound(ascending: Float64Array, number: number, start: number, end: number): number {
   let low = start;
   let high = end;

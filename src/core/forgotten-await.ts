@@ -1,37 +1,40 @@
 import { ArgumentError } from "./errors.js";
 
 /**
- * What is asked of a table, a layer, a history, a site, a snapshot, or what questions and comparisons answer. By names, since
- * they are asked of promises before any of these is loaded; `test/core/forgotten-await.test.ts` says which are missing.
- * Not among them is what anybody may look for in any value, to see what it is: `name`, `size`, `toJSON`.
+ * Members of tables, layers, histories, sites, snapshots, and of results of queries and comparisons. They are listed by
+ * name, since promises are accessed before any of these is loaded; `test/core/forgotten-await.test.ts` reports missing
+ * ones. The list excludes members that any code may read to inspect a value: `name`, `size`, `toJSON`.
  */
 const members =
   // Of tables.
   "antijoin array assign columnAt columnIndex columnName columnNames comparator concat count create cross dedupe except " +
-  "filter fold get getter groupby groups impute indices intersect isFiltered isGrouped isOrdered join join_full join_left " +
+  "filter fold get getter groupby groups head impute indices intersect isFiltered isGrouped isOrdered join join_full join_left " +
   "join_right lookup mask numCols numRows object objects orderby params partitions pivot print reduce reify relocate " +
   "rename rollup sample scan select semijoin slice spread toArrow toArrowIPC toCSV toHTML toMarkdown totalRows ungroup " +
   "union unorder unroll values " +
   // Of layers.
-  "added column data derive describe findings follow history origin past places provenance readAt rowCount schema sql " +
+  "added column data derive describe diagnostics lookup history origin past centroids spatialJoin provenance readAt rowCount schema sql " +
   "table toDanfo toGeoJSON toGeoPackage toParquet toXLSX " +
   // Of histories and questions.
-  "againstPlan ageing asOf at blocks causes changeCount changes columns counts definitions diff durations flow forecast intervals " +
-  "knownAt lateEdits lateEntries layerAt panel people progress reached reconcile states steps survival timeZone toOCEL " +
+  "planVariance aging asOf at joinAsOf blocks causeTrees changeCount changes columns counts definitions diff durations flow forecast intervals " +
+  "knownAt lateEdits lateEntries layerAsOf panel editsByUser progress firstReached reconcile states steps survival timeZone toOCEL " +
   "totals transitions until versions " +
   // Of sources, sites and snapshots.
-  "close copy datasets layer layers operations pages printSql propertyDefinitions questions record records site sites " +
-  // Of what compares.
+  "close writeTo datasets layer layers operations pages toSQL propertyDefinitions lazyHistory record records site sites " +
+  // Of comparisons.
   "anomalies captures coverage stages";
 
 const callOf = new WeakMap<object, string>();
 
-/** What stands behind the promises of our calls, before that of all promises: to `await` they are like all others. */
+/**
+ * Prototypes for promises of Siteframe's calls, in front of the promise prototype: to `await` they are ordinary
+ * promises.
+ */
 const waiting = tellMembers(Object.create(Promise.prototype) as object);
 
 /**
- * Lets a promise say that `await` was forgotten where it is used as if it were the value: `source.layer(…).history()`,
- * `for (const row of source.sites())`. It stays a promise like any other to `await`, `then`, `instanceof` and those who print it.
+ * Makes a promise report a forgotten `await` if it is used as its value: `source.layer(…).history()`, `for (const row
+ * of source.sites())`. It stays an ordinary promise for `await`, `then`, `instanceof` and printing.
  *
  * @param call as users write it: `source.layer()`
  */
@@ -41,9 +44,9 @@ export function givenBy<T>(call: string, promise: Promise<T>): Promise<T> {
 }
 
 /**
- * The same for what methods of a class give, whichever of them give promises.
+ * The same for all methods of a class that return promises.
  *
- * @param owner what users call an object of the class: `source`
+ * @param owner the variable name of an object of the class, as users write it: `source`
  */
 export function tellPromises(owner: string, prototype: object): void {
   for (const [name, { value, ...descriptor }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
@@ -58,7 +61,7 @@ export function tellPromises(owner: string, prototype: object): void {
   }
 }
 
-/** The same for what can be awaited and is no promise. Members that it has stay. */
+/** The same for an awaitable object that is not a promise. Its own members stay. */
 export function tellMembers<Prototype extends object>(prototype: Prototype): Prototype {
   for (const name of [...members.split(" "), Symbol.iterator]) {
     if (Object.hasOwn(prototype, name)) continue;
@@ -75,26 +78,28 @@ export function tellMembers<Prototype extends object>(prototype: Prototype): Pro
   return prototype;
 }
 
-/** Says by which call something was given that can be awaited and is no promise. */
+/** Registers the call that returned an awaitable object that is not a promise. */
 export function nameCall<T extends object>(call: string, given: T): T {
   callOf.set(given, call);
   return given;
 }
 
-/** Whether a value is a promise, of whomever, or what a call of ours gives that can be awaited. */
+/** Whether a value is a promise, or an awaitable object that a Siteframe call returned. */
 export function isAwaitable(value: unknown): value is object {
   return value instanceof Promise || (typeof value === "object" && value !== null && callOf.has(value));
 }
 
 /**
  * @param value what should be a table, a layer, a history or the like
- * @throws ArgumentError for what has to be awaited first
+ * @throws ArgumentError if the value must be awaited first
  */
 export function requireAwaited(value: unknown): void {
   if (isAwaitable(value)) throw forgottenAwait(value, undefined);
 }
 
-/** What to write in place of what a call of ours gives, where that is shown. Undefined of a promise of anybody else's. */
+/**
+ * Returns the code to write if the result of a Siteframe call is shown without `await`. Undefined for other promises.
+ */
 export function awaitHint(given: object): string | undefined {
   const call = callOf.get(given);
   return call === undefined ? undefined : hintOf(call, undefined);
@@ -107,10 +112,10 @@ function hintOf(call: string | undefined, member: string | undefined): string {
 }
 
 function forgottenAwait(given: object, member: string | symbol | undefined): ArgumentError {
-  // Nobody waits for it any more, so that nobody would take what it fails with.
+  // No other code handles its rejection.
   if (given instanceof Promise) given.catch(() => undefined);
   const call = callOf.get(given);
-  const what = call === undefined ? "A promise" : `${call} gives a promise, which`;
+  const what = call === undefined ? "A promise" : `${call} returns a promise, which`;
   const sought = typeof member === "string" ? member : "rows";
   const message =
     member === undefined ? "was given where its value is needed" : `has no ${sought} before it is awaited`;

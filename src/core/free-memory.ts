@@ -1,15 +1,15 @@
-/** A port that is closed: what is sent to it is given away and goes nowhere. */
+/** A closed port: data sent to it is transferred and dropped. */
 const nowhere = closedPort();
 
-/** Smaller arrays are no matter: the call takes longer than the garbage collector does. */
+/** Freeing smaller arrays takes longer than collecting them. */
 const LEAST_BYTES = 1 << 16;
 
 /**
- * Gives the memory behind an array back at once, if it is much; every array over the same memory is empty from then on. Otherwise large
- * arrays stay in memory until the garbage collector comes by, which in a loop over other arrays it does not.
+ * Frees the memory of a large array immediately; every array over the same memory is empty from then on. Otherwise
+ * large arrays stay in memory until the garbage collector runs, which it does not in a loop over other arrays.
  */
 export function freeMemory({ buffer }: ArrayBufferView): void {
-  // Shared memory cannot be given away, and what was given away before cannot be again.
+  // Shared memory cannot be transferred, and transferred memory cannot be transferred again.
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_BYTES) nowhere.postMessage(undefined, [buffer]);
 }
 

@@ -1,4 +1,4 @@
-/** A name that is not used yet, which it is from now on: with as many underscores behind it as that takes. */
+/** Returns an unused name and marks it as used: appends underscores to the name until it is unique. */
 export function freeName(name: string, used: Set<string>): string {
   let free = name;
   while (used.has(free)) free = `${free}_`;

@@ -3,18 +3,19 @@ export const US_PER_HOUR = 3_600_000_000;
 export const US_PER_DAY = 24 * US_PER_HOUR;
 export const MS_PER_DAY = US_PER_DAY / 1000;
 
-/** An instant as it was read from a text. */
+/** An instant parsed from a string. */
 export interface ParsedInstant {
   /**
-   * Microseconds since 1970-01-01T00:00Z. Finer digits are cut off. An exact integer from 1684 to 2255; outside of these
-   * years, where doubles lie up to 32 microseconds apart, the nearest one. `exactUs` is exact in all years.
+   * Microseconds since 1970-01-01T00:00Z. Finer digits are truncated. An exact integer from 1684 to 2255. In other
+   * years the nearest double; adjacent doubles differ by up to 32 microseconds there. `exactUs` is exact in all years.
+   * years.
    */
   readonly us: number;
-  /** Whether the text named its zone (`Z` or an offset). Without one it was read as UTC. */
+  /** Whether the string has a time zone (`Z` or an offset). Without one it is read as UTC. */
   readonly zoned: boolean;
   /**
-   * Whether the text named a second 60, as leap seconds are written, or `24:00:00`, the end of a day. Either was read as
-   * the beginning of the second behind it.
+   * Whether the string has a second 60, as in leap seconds, or `24:00:00`, the end of a day. Either is read as the
+   * start of the next second.
    */
   readonly rolledOver: boolean;
 }
@@ -24,10 +25,10 @@ const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?
 /**
  * Reads an ISO 8601 instant to the microsecond. `Date` would drop everything below the millisecond.
  *
- * A second 60 of any minute is read as the beginning of the next one, whatever its fraction: so an instant within a
- * leap second never comes after one behind it.
+ * A second 60 of any minute is read as the start of the next second, whatever its fraction: an instant within a leap
+ * second is never after an instant that follows it.
  *
- * @returns undefined if the text is no instant, or names a date or time that does not exist
+ * @returns undefined if the string is not an instant, or has a date or time that does not exist
  */
 export function parseInstant(text: string): ParsedInstant | undefined {
   const usual = usualUs(text);
@@ -36,10 +37,13 @@ export function parseInstant(text: string): ParsedInstant | undefined {
   return read && { us: Number(usOf(read)), zoned: read.zoned, rolledOver: read.rolledOver };
 }
 
-/** Microseconds since 1970, always exact: a number where a double holds it, a bigint before 1684 and after 2255. */
+/**
+ * Microseconds since 1970, always exact: a number if a double is exact, otherwise a bigint (before 1684 and after
+ * 2255).
+ */
 export type ExactUs = number | bigint;
 
-/** What an ISO 8601 instant means, as `parseInstant` reads it, exact in all years. */
+/** Returns the microseconds of an ISO 8601 instant, read like `parseInstant`, exact in all years. */
 export function exactUs(text: string): ExactUs | undefined {
   const usual = usualUs(text);
   if (Number.isSafeInteger(usual)) return usual;
@@ -47,7 +51,7 @@ export function exactUs(text: string): ExactUs | undefined {
   return read && usOf(read);
 }
 
-/** The instant of a `Date`; NaN of one that is none. */
+/** Returns the instant of a `Date`; NaN if it is invalid. */
 export function exactUsOf(date: Date): ExactUs {
   const ms = date.getTime();
   return Number.isNaN(ms) ? ms : usOf({ ms, restUs: 0 });
@@ -55,7 +59,7 @@ export function exactUsOf(date: Date): ExactUs {
 
 interface InstantParts {
   readonly ms: number;
-  /** Below a second. */
+  /** Fraction of a second. */
   readonly restUs: number;
 }
 
@@ -83,10 +87,10 @@ function readParts(text: string): (InstantParts & Omit<ParsedInstant, "us">) | u
   };
 }
 
-/** Powers of ten, which take longer to compute than to read the rest of a time. */
+/** Powers of ten, cached: computing them takes longer than reading the rest of a time. */
 const powers = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
 
-/** Microseconds of `2024-06-30T12:00:00Z` with up to six digits behind the second; NaN for all else, which may be a time. */
+/** Microseconds of `2024-06-30T12:00:00Z` with up to six digits after the second; NaN for other formats. */
 function usualUs(text: string): number {
   const end = text.length - 1;
   if (end < 19 || end > 26 || end === 20 || text.charCodeAt(end) !== 0x5a) return Number.NaN;
@@ -104,7 +108,7 @@ function usualUs(text: string): number {
   return text[19] === "." ? seconds * 1e6 + digits(text, 20, end) * (powers[26 - end] as number) : Number.NaN;
 }
 
-/** The number that digits write; NaN where something else stands among them. */
+/** The number of some digits; NaN if they include other characters. */
 function digits(text: string, start: number, end: number): number {
   let number = 0;
   for (let index = start; index < end; index += 1) {
@@ -122,15 +126,15 @@ function midnightMs(year: number, month: number, day: number): number {
 
 const CALENDAR_DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** Whether a text is written like a calendar date, `2025-06-30`, of whatever digits. */
+/** Whether a string has the form of a calendar date, `2025-06-30`, with any digits. */
 export function isDateText(text: string): boolean {
   return CALENDAR_DATE.test(text);
 }
 
 /**
- * The beginning of a calendar date in UTC, in microseconds since 1970, exact in all years.
+ * Returns the start of a calendar date in UTC, in microseconds since 1970, exact in all years.
  *
- * @returns undefined if the text is no calendar date, or names a day that does not exist
+ * @returns undefined if the string is not a calendar date, or the day does not exist
  */
 export function dayUs(text: string): number | undefined {
   const [, year, month, day] = CALENDAR_DATE.exec(text)?.map(Number) ?? [];
@@ -138,7 +142,9 @@ export function dayUs(text: string): number | undefined {
   return day > 0 && day <= daysInMonth(year, month) ? midnightMs(year, month, day) * 1000 : undefined;
 }
 
-/** The last day of the month of a text that begins with a later day than that: `2024-02-29` of `2024-02-30`; else undefined. */
+/**
+ * The last day of the month if a string begins with a later day: `2024-02-29` for `2024-02-30`; otherwise undefined.
+ */
 export function lastDayBefore(text: string): string | undefined {
   const [, year, month, day] = CALENDAR_DATE.exec(text.slice(0, 10))?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined) return undefined;
@@ -146,14 +152,14 @@ export function lastDayBefore(text: string): string | undefined {
   return last > 0 && day > last ? `${text.slice(0, 8)}${last}` : undefined;
 }
 
-/** What a message adds on a text that begins with a day behind the last of its month; nothing on all else. */
+/** Returns the end of a message about a string with a day after the last of its month; otherwise an empty string. */
 export function whyNoDay(value: unknown): string {
   const last = typeof value === "string" ? lastDayBefore(value) : undefined;
   return last === undefined ? "" : `: the last day of that month is ${last}`;
 }
 
 class ExistingDate {
-  /** The object that is constructed is the given one: a subclass adds its private fields to it. */
+  /** The constructed object is the argument: a subclass adds its private fields to it. */
   constructor(date: Date) {
     // biome-ignore lint/correctness/noConstructorReturn: see above
     return date;
@@ -161,8 +167,8 @@ class ExistingDate {
 }
 
 /**
- * Microseconds in a private field of a `Date`, which verbs of tables copy with it, and which nothing else sees. A WeakMap
- * would do the same but takes twenty times as long.
+ * Microseconds in a private field of a `Date`, which table verbs copy with the `Date` and no other code sees. A WeakMap
+ * would do the same but is twenty times slower.
  */
 class DateMicroseconds extends ExistingDate {
   readonly #us: ExactUs;
@@ -177,10 +183,10 @@ class DateMicroseconds extends ExistingDate {
   }
 }
 
-/** The instant that a `Date` was made of by `dateOf()`, with its microseconds; of another one its milliseconds. */
+/** Returns the instant of a `Date` from `dateOf()`, with its microseconds; for other dates its milliseconds. */
 export function sourceUsOf(date: Date): ExactUs {
   const us = DateMicroseconds.of(date);
-  // It may have been set to another time since.
+  // The date may have been set to another time since.
   return us !== undefined && dateOf(us).getTime() === date.getTime() ? us : exactUsOf(date);
 }
 
@@ -192,21 +198,21 @@ export function dateOf(us: ExactUs): Date {
   return date;
 }
 
-/** An instant as ISO 8601 text in UTC, with microseconds only where there are some. */
+/** Returns an instant as ISO 8601 in UTC, with microseconds only if they are not 0. */
 export function formatInstant(us: ExactUs): string {
   const rest = typeof us === "number" ? ((us % 1000) + 1000) % 1000 : Number(restBelowMs(us));
   const text = dateOf(us).toISOString();
   return rest === 0 ? text : text.replace("Z", `${String(rest).padStart(3, "0")}Z`);
 }
 
-/** As much of an instant as people want to read: `2026-06-30 14:03 UTC`. */
+/** Returns an instant in short form for users: `2026-06-30 14:03 UTC`. */
 export function minuteText(instant: Date): string {
   return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /**
- * A time that was asked for (RFC 9557) as people want to read it: `2024-06-30`, `2024-06-30, Europe/Madrid`,
- * `2026-06-30 14:03 UTC`.
+ * Returns a requested time (RFC 9557) in short form for users: `2024-06-30`, `2024-06-30, Europe/Madrid`, `2026-06-30
+ * 14:03 UTC`.
  */
 export function askedTimeText(asked: string): string {
   const [time = "", zone] = asked.split(/[[\]]/);
@@ -221,7 +227,7 @@ function restBelowMs(us: bigint): bigint {
 const monthDays = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Days of a month of the Gregorian calendar; 0 if there is no such month.
+ * Returns the number of days of a Gregorian month; 0 if the month does not exist.
  *
  * @param month from 1
  */

@@ -1,4 +1,4 @@
-/** Whether a host, as `URL.hostname` has it, can only be this machine. */
+/** Whether a host, as in `URL.hostname`, is always this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -3,9 +3,9 @@ import { ArgumentError } from "./errors.js";
 import { reasonOf, showValue } from "./show-value.js";
 
 /**
- * A JSON value as text in which the order of object keys makes no difference, so that equal values have equal texts
- * and a number differs from its text. `JSON.parse` gives the value back: also the infinity that a number like `1e400`
- * is read as, which `JSON.stringify` takes for null.
+ * Returns a JSON value as a string that does not depend on the order of object keys: equal values have equal strings,
+ * and a number differs from a string of its digits. `JSON.parse` restores the value, including the infinity of a number
+ * like `1e400`, which `JSON.stringify` writes as null.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
@@ -23,7 +23,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return isComposite(a) && isComposite(b) && canonicalJson(a) === canonicalJson(b);
 }
 
-/** Order of texts by code unit: the same on every machine and in every locale. */
+/** Order of strings by code unit: the same on every machine and in every locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -32,15 +32,15 @@ function isComposite(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** An escape of JSON; the group is half of a surrogate pair, which `JSON.stringify` escapes only where it stands alone. */
+/** An escape in JSON; the group is half of a surrogate pair, which `JSON.stringify` escapes only if it is unpaired. */
 const escapes = /\\(?:u(d[89a-f][0-9a-f]{2})|.)/g;
 
-/** Kept as they are: this runs beside code of others. */
+/** Saved: user code runs in the same process. */
 const { stringify } = JSON;
 const { getOwnPropertyDescriptor, defineProperty, deleteProperty } = Reflect;
 const top = Object.prototype;
 
-/** A value as JSON, whatever code of others has made of `JSON`, and of what all objects inherit. */
+/** Returns a value as JSON, even if other code has changed `JSON` or `Object.prototype`. */
 export function ownJson(value: unknown): string {
   const added = getOwnPropertyDescriptor(top, "toJSON");
   if (!added) return stringify(value);
@@ -53,10 +53,10 @@ export function ownJson(value: unknown): string {
 }
 
 /**
- * A value as JSON that can be written as UTF-8: JavaScript's texts may hold half of a surrogate pair, which no other
- * language takes, in values as well as in keys. It becomes U+FFFD, the replacement character.
+ * Returns a value as JSON that can be encoded as UTF-8. JavaScript's strings may contain half of a surrogate pair,
+ * which other languages reject, in values as well as in keys. It is replaced by U+FFFD, the replacement character.
  *
- * @throws TypeError for what is no JSON: a value that holds itself, a BigInt
+ * @throws TypeError for values that JSON cannot hold: a value that contains itself, a BigInt
  */
 export function wellFormedJson(value: unknown): string {
   const json = ownJson(value);
@@ -67,17 +67,17 @@ export function wellFormedJson(value: unknown): string {
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_BRACKET, OPEN_BRACE, CLOSE_BRACKET, CLOSE_BRACE, COMMA] = [0x5b, 0x7b, 0x5d, 0x7d, 0x2c];
 
-/** Whether JSON text has arrays and objects within each other, more than so many. See `deepOffset`. */
+/** Whether arrays and objects in JSON text are nested deeper than a limit. See `deepOffset`. */
 export function nestsDeeper(text: string, most = MAX_DEPTH): boolean {
   return deepOffset(text, most) !== undefined;
 }
 
 /**
- * Where JSON text has the first array or object that is within more than so many others. The parser takes minutes for millions,
- * and functions that walk through its result meet the end of the stack.
+ * Returns the offset of the first array or object in JSON text that is nested deeper than a limit. The parser takes
+ * minutes for millions of levels, and recursive functions over its result overflow the stack.
  */
 export function deepOffset(text: string, most = MAX_DEPTH): number | undefined {
-  // As deep as that, it has as many brackets, and as many that close them.
+  // Text nested that deeply has at least as many opening and closing brackets.
   if (text.length < 2 * most) return undefined;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -91,9 +91,9 @@ export function deepOffset(text: string, most = MAX_DEPTH): number | undefined {
 }
 
 /**
- * The JSON path of the array or object that begins at an offset of JSON text.
+ * Returns the JSON path of the array or object that begins at an offset of JSON text.
  *
- * @param most steps of it that are shown: `$.data[3].properties.status` has four
+ * @param most number of steps to show: `$.data[3].properties.status` has four
  */
 export function jsonPath(text: string, offset: number, most: number): string {
   const steps: (string | number)[] = [];
@@ -119,7 +119,7 @@ export function jsonPath(text: string, offset: number, most: number): string {
   return `$${steps.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("")}`;
 }
 
-/** The offset of the quote that ends a JSON string; without one, the end of the JSON. */
+/** Returns the offset of the quote that ends a JSON string; if unterminated, the end of the JSON. */
 function textEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end >= 0; end = text.indexOf('"', end + 1)) {
     let before = end - 1;
@@ -139,11 +139,11 @@ export function valueNestsDeeper(value: unknown, most = MAX_DEPTH): boolean {
 }
 
 /**
- * A value as the JSON data that others will see of it: with `toJSON` applied, without what JSON leaves out. BigInts,
- * which JSON has not, are the text of their digits.
+ * Returns a value as JSON data: with `toJSON` applied, without values that JSON omits. BigInts, which JSON lacks,
+ * become strings of digits.
  *
- * @param name what the value is called in errors
- * @throws ArgumentError if it is no JSON, such as a function or a value that holds itself
+ * @param name the value's name in errors
+ * @throws ArgumentError for values that JSON cannot hold, such as a function or a value that contains itself
  */
 export function plainJson(value: unknown, name: string): unknown {
   const json = toJson(value, name);

@@ -8,22 +8,22 @@ import { reasonOf } from "./show-value.js";
 const words: Readonly<Record<string, string>> = {
   EEXIST: "a file has the name of the folder",
   ENAMETOOLONG: "the name of its folder is too long",
-  ENOENT: "its folder cannot be made",
+  ENOENT: "its folder cannot be created",
   ENOTDIR: "a part of its path is a file, not a folder",
 };
 
-/** Why a folder cannot be made, behind "cannot be written: ". */
+/** Returns why a folder cannot be created, for the end of "cannot be written: …". */
 export function folderReason(error: unknown): string {
   const { code = "" } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return diskReason(error)?.words ?? words[code] ?? reasonOf(error);
 }
 
 /**
- * Makes a folder and the missing ones above it. `mkdir()` of Node with `recursive` never ends below `/proc`: a new
- * folder is refused there with ENOENT although its parent exists, so that it tries both in turn.
+ * Creates a folder and its missing parents. Node's `mkdir()` with `recursive` never returns below `/proc`: a new folder
+ * is refused there with ENOENT although its parent exists, so Node tries both in turn.
  *
- * @param mode of the folders that are made
- * @returns the first folder that was made; undefined if all existed
+ * @param mode of the created folders
+ * @returns the first created folder; undefined if all existed
  */
 export async function makeFolder(path: string, mode?: number): Promise<string | undefined> {
   try {
@@ -37,13 +37,13 @@ export async function makeFolder(path: string, mode?: number): Promise<string | 
   try {
     await mkdir(path, mode);
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!(await stat(path).catch(() => undefined))?.isDirectory()) throw error;
   }
   return made ?? path;
 }
 
-/** `makeFolder()` without waiting. */
+/** Synchronous `makeFolder()`. */
 export function makeFolderSync(path: string, mode?: number): void {
   try {
     mkdirSync(path, mode);
@@ -73,7 +73,7 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * Makes the folder of a file that will be written, and those above it.
+ * Creates the parent folders of a file to be written.
  *
  * @throws ArgumentError with the path of the file and the reason
  */
@@ -83,7 +83,7 @@ export async function makeFolderOf(path: string): Promise<void> {
   } catch (cause) {
     throw new ArgumentError(`${path} cannot be written: ${folderReason(cause)}.`, {
       cause,
-      hint: "Give a path in a folder that can be written.",
+      hint: "Use a path in a writable folder.",
       facts: { path },
     });
   }

@@ -1,13 +1,13 @@
 import { showValue } from "./show-value.js";
 
-/** A slip of more letters than one in so many is another name. */
+/** Minimum number of characters per typo; more typos make a different name. */
 const LETTERS_PER_SLIP = 3;
 
 /**
- * The name that was probably meant: the known one with the fewest letters to add, take away, replace or swap, whatever
- * their case. Of equally near ones the first.
+ * Returns the name that was probably meant: the known name with the fewest characters to add, remove, replace or swap,
+ * ignoring case. The first one of equally near names.
  *
- * @returns undefined where none is near: more than one letter in three would differ
+ * @returns undefined if none is near: more than one character in three would differ
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const wanted = given.toLowerCase();
@@ -24,13 +24,14 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
-/** Shorter names differ by one letter without being misspelled: `A` and `B`. */
+/** Shorter names may differ by one character without a typo: `A` and `B`. */
 const SHORTEST_MISSPELLED = 4;
 
 /**
- * The known value of which another is probably a misspelling, not the next of a series (`PHASE_1` and `PHASE_2`).
+ * Returns the known value of which another is probably a misspelling, not the next of a series (`PHASE_1` and
+ * `PHASE_2`).
  *
- * @param asked values that are given together: those that are known are meant as they are
+ * @param asked values that are passed together: known values among them are correct
  */
 export function misspelledValue(
   given: unknown,
@@ -49,7 +50,7 @@ export function misspelledValue(
   return nearestName(given, candidates);
 }
 
-/** Optimal string alignment: edits between two texts, where no letter is edited twice. */
+/** Optimal string alignment: number of edits between two strings, without editing a character twice. */
 function countSlips(a: string, b: string): number {
   let [before, above]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= a.length; row += 1) {
@@ -71,12 +72,12 @@ function at(counts: readonly number[], index: number): number {
 }
 
 const MOST = 3;
-/** What is less than this share of a name is there by chance: `id` in `valid_from`. */
+/** A part below this share of a name matches by chance: `id` in `valid_from`. */
 const LEAST_PART = 1 / 3;
 
 /**
- * The names that were probably meant: the one with the fewest slips, then those of which a part was given, or that are a
- * part of what was given, whatever their case.
+ * Returns the names that were probably meant: the one with the fewest typos, then names that contain the given name or
+ * are contained in it, ignoring case.
  */
 export function nearNames(given: string, known: readonly string[]): readonly string[] {
   const wanted = given.trim().toLowerCase();
@@ -90,9 +91,9 @@ export function nearNames(given: string, known: readonly string[]): readonly str
 }
 
 /**
- * What to do about a name that there is not: the one that was probably meant, and all that there are.
+ * Returns a hint for an unknown name: the name that was probably meant, and the existing names.
  *
- * @param given anything, as users give it
+ * @param given any value from the user
  * @param all a sentence that lists the names
  */
 export function nameHint(

@@ -3,14 +3,13 @@ import { nearestName } from "./nearest-name.js";
 import { showValue } from "./show-value.js";
 
 /**
- * Checks what a caller gave as options: one object that has options of the call and no others. An option that is
- * undefined is left out.
+ * Checks a call's options: an object with known options only. An undefined option is omitted.
  *
  * @param call as users write it: `history.asOf()`
- * @param given what the caller gave
+ * @param given the options that the caller passed
  * @param rules one for each option
- * @throws ArgumentError for a name that the call does not have, and a value that the option does not take. Values of
- * unknown options are not shown: they may be a key under a name that slipped.
+ * @throws ArgumentError for an unknown option, and for an invalid value. Values of unknown options are not shown: they
+ * may be a key under a misspelled name.
  */
 export function checkOptions<Options extends object>(
   call: string,
@@ -19,7 +18,7 @@ export function checkOptions<Options extends object>(
 ): void {
   if (given === undefined) return;
   if (typeof given !== "object" || given === null || Array.isArray(given) || given instanceof Date) {
-    throw new ArgumentError(`${call} takes an object of options, got ${showValue(given)}.`, {
+    throw new ArgumentError(`${call}: options must be an object, but got ${showValue(given)}.`, {
       hint: namesHint(rules),
       facts: { call },
     });
@@ -35,7 +34,7 @@ export function checkOptions<Options extends object>(
   }
 }
 
-/** The same for a call that cannot do without options. */
+/** The same for a call whose options cannot be omitted. */
 export function requireOptions<Options extends object>(
   call: string,
   given: Options | undefined,
@@ -44,7 +43,7 @@ export function requireOptions<Options extends object>(
   checkOptions(call, given ?? (null as unknown as Options), rules);
 }
 
-/** The options of some that are given. */
+/** Returns the options without undefined values. */
 export function givenOptions<Options extends object>(
   options: Options,
 ): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
@@ -70,7 +69,7 @@ function refusedValue(call: string, option: string, value: unknown, rule: Option
   const entry = rule.refusedEntry?.(value);
   const got = entry ? `${showValue(entry.value)} for ${showValue(entry.name)}` : showValue(value);
   const hint = meant === undefined ? entry?.hint : `Did you mean ${showValue(meant)}?`;
-  return new ArgumentError(`${call}: ${option} takes ${rule.takes}, but got ${got}.`, {
+  return new ArgumentError(`${call}: ${option} must be ${rule.takes}, but got ${got}.`, {
     ...(hint === undefined ? {} : { hint }),
     facts: { call, option, ...(entry && { entry: entry.name }) },
   });
@@ -78,23 +77,23 @@ function refusedValue(call: string, option: string, value: unknown, rule: Option
 
 function namesHint(rules: object): string {
   const names = Object.keys(rules);
-  return names.length === 0 ? "It has no options." : `It takes: ${names.join(", ")}.`;
+  return names.length === 0 ? "Pass no options." : `Options: ${names.join(", ")}.`;
 }
 
-/** What one option of a call may be. */
+/** The values that one option of a call accepts. */
 export interface OptionRule {
-  /** In words, to stand behind "takes". */
+  /** A phrase to follow "must be". */
   readonly takes: string;
-  /** The texts that it knows, where those are all. */
+  /** All known strings, if the set is closed. */
   readonly texts?: readonly string[];
-  /** The same, where it takes nothing else. */
+  /** The same, if the option accepts only these strings. */
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
   /** JSON Schema of the values that JSON can hold; absent if they have no common type. */
   readonly schema?: ValueSchema | undefined;
-  /** Whether the option may be this. */
+  /** Whether a value is valid. */
   accepts(value: unknown): boolean;
-  /** Of an object that it does not take the entry that is to blame, where it is one. */
+  /** The invalid entry of a rejected object, if a single entry is to blame. */
   refusedEntry?(value: unknown): RefusedEntry | undefined;
 }
 
@@ -107,18 +106,18 @@ export interface ValueSchema {
   readonly required?: string[];
 }
 
-/** An entry of an object that an option does not take. */
+/** An invalid entry of an object. */
 export interface RefusedEntry {
   readonly name: string;
   readonly value: unknown;
-  /** What to do. */
+  /** How to fix it. */
   readonly hint?: string | undefined;
 }
 
-/** A rule for each option of a call: the one description of what the call takes. */
+/** A rule for each option of a call: the only description of the options that the call accepts. */
 export type OptionRules<Options> = { readonly [Name in keyof Required<Options>]: OptionRule };
 
-/** Judged elsewhere, or by nobody. */
+/** A value that is checked elsewhere or not at all. */
 export const anything: OptionRule = { takes: "anything", accepts: () => true };
 
 export const flag: OptionRule = {
@@ -134,7 +133,7 @@ export const text: OptionRule = {
 };
 
 export const texts: OptionRule = {
-  takes: "an array of texts",
+  takes: "an array of strings",
   schema: { type: "array", items: { type: "string" } },
   accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
 };
@@ -169,10 +168,10 @@ export const numeric: OptionRule = {
   accepts: (value) => typeof value === "number" && Number.isFinite(value),
 };
 
-/** A finite number that is not below `least`, nor above `most`. */
+/** A finite number from `least` to `most`. */
 export function numberFrom(least: number, most = Number.MAX_VALUE): OptionRule {
   return {
-    takes: `a number from ${least}${most < Number.MAX_VALUE ? ` to ${most}` : ""}`,
+    takes: most < Number.MAX_VALUE ? `a number from ${least} to ${most}` : `a number of at least ${least}`,
     schema: { type: "number", minimum: least },
     accepts: (value) => typeof value === "number" && value >= least && value <= most,
   };
@@ -183,19 +182,19 @@ export function required(rule: OptionRule): OptionRule {
   return { ...rule, isRequired: true };
 }
 
-/** setTimeout counts in 31 bits, and no other count comes near. */
+/** Maximum delay of setTimeout, 31 bits; other counts stay far below it. */
 const HIGHEST = 2 ** 31 - 1;
 
-/** An integer that is not below `least`, nor above `most`. */
+/** An integer from `least` to `most`. */
 export function integerFrom(least: number, most = HIGHEST): OptionRule {
   return {
-    takes: `an integer from ${least}${most < HIGHEST ? ` to ${most}` : ""}`,
+    takes: most < HIGHEST ? `an integer from ${least} to ${most}` : `an integer of at least ${least}`,
     schema: { type: "integer", minimum: least },
     accepts: (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
   };
 }
 
-/** One of these texts. */
+/** One of some strings. */
 export function oneOf(...known: readonly string[]): OptionRule {
   return {
     takes: known.map((value) => showValue(value)).join(" or "),

@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
-/** Where Siteframe is installed: the folder of its `package.json`. */
+/** The folder of Siteframe's `package.json`. */
 export const packageFolder: string = dirname(createRequire(import.meta.url).resolve("siteframe/package.json"));

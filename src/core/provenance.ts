@@ -1,26 +1,26 @@
 import { channel } from "node:diagnostics_channel";
 
-/** Where values come from and how old they are. */
+/** The origin and age of values. */
 export interface Provenance {
-  /** The source: its kind, and its address, path or name. Never holds a key. */
+  /** Kind of the source, with its URL, path or name. Never contains a key. */
   readonly origin: Origin;
-  /** Which state of the snapshot, from 1; absent if the origin is none. */
+  /** Generation of the snapshot, from 1; absent for other origins. */
   readonly generation?: number;
-  /** When the records were read from the service: the age of the data. Of a snapshot the time of the pull. */
+  /** When the records were read from the service: the age of the data. For a snapshot, the time of the pull. */
   readonly readAt: Date;
   /**
-   * Of values as of a time: the calendar date or the instant that was asked for, as ISO 8601, a date of another time zone
-   * than UTC with the zone behind it (RFC 9557): `2024-06-30[Europe/Madrid]`. Absent where values are those that were read.
+   * For past values: the requested date or instant in ISO 8601; a date in a time zone other than UTC has the zone as a
+   * suffix (RFC 9557): `2024-06-30[Europe/Madrid]`. Absent for values as read.
    */
   readonly asOf?: string;
-  /** What the answer rests on beside the records, as the caller gave it: factors, prices, areas. Plain JSON. */
+  /** Inputs other than the records, as the caller passed them: factors, prices, areas. Plain JSON. */
   readonly assumptions?: Readonly<Record<string, unknown>>;
 }
 
-/** Where every provenance is told, so that whoever runs a notebook knows what it read. */
+/** Receives every provenance, so that the runner of a notebook can list its sources. */
 export const provenanceChannel = channel("siteframe.provenance");
 
-/** Where the name of every site is told that is asked for by itself. */
+/** Receives the name of every site that is requested by itself. */
 export const siteChannel = channel("siteframe.site");
 
 /** @internal */
@@ -37,11 +37,11 @@ export function provenance(origin: Origin, readAt: number, asOf?: string): Prove
 }
 
 /**
- * Where a value comes from: a layer, a history, any table of theirs or derived from one by Arquero's verbs (a join has
- * that of its left table), a table of a source, a snapshot.
+ * Returns the provenance of a layer, a history, any table derived from one by Arquero verbs (a join has the provenance
+ * of its left table), a table of a source, or a snapshot.
  *
  * @param value anything
- * @returns undefined for everything else
+ * @returns undefined for other values
  */
 export function provenanceOf(value: unknown): Provenance | undefined {
   if (typeof value !== "object" || value === null) return undefined;
@@ -55,12 +55,12 @@ function isProvenance(value: unknown): value is Provenance {
   return typeof origin === "object" && origin !== null && readAt instanceof Date;
 }
 
-/** Where the records of a source come from. */
+/** The source of records. */
 export interface Origin {
   /** The service, records in memory, or a snapshot. */
   readonly kind: "live" | "memory" | "snapshot";
-  /** Base URL, path of the snapshot, or a name for records in memory. Never holds a key. */
+  /** Base URL, path of the snapshot, or a name for records in memory. Never contains a key. */
   readonly name: string;
-  /** Which state of the snapshot, from 1. */
+  /** Generation of the snapshot, from 1. */
   readonly generation?: number;
 }

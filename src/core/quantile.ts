@@ -1,6 +1,6 @@
 /**
- * The value below which a share of sorted numbers lies, between neighbours interpolated, as numpy, pandas and R have it by
- * default. NaN of none.
+ * Returns the value below which a share of sorted numbers is, interpolated between neighbors, as by default in numpy,
+ * pandas and R. NaN for an empty array.
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;

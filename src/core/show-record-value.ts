@@ -35,8 +35,9 @@ const LONGEST_SHOWN = 40;
 const timeOrNumber = new RegExp(`^(?:[\\d\\-/.:,+ ]|T|Z|AM|PM|UTC|GMT|${monthNames}|${weekdayNames})*$`, "i");
 
 /**
- * A value of a column that the caller declared to hold times or numbers, for messages. It is quoted if it consists of what
- * times and numbers consist of, and is not a telephone number or an address. Of others only the kind is shown.
+ * Returns a value of a column that the caller declared to hold times or numbers, for messages. It is quoted if it has
+ * only characters of times and numbers, and is not a telephone number or an address. For other values only the kind is
+ * shown.
  */
 export function showTimeOrNumber(value: unknown): string {
   if (!["string", "number", "bigint"].includes(typeof value)) return valueKind(value);

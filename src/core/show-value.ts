@@ -1,8 +1,8 @@
 /**
- * A value as it may stand in an error message: short, quoted, and on one line.
+ * Returns a value for an error message: short, quoted, and on one line.
  *
  * @param value anything
- * @param limit longest text, in characters
+ * @param limit maximum length, in characters
  */
 export function showValue(value: unknown, limit = 80): string {
   const text = typeof value === "string" ? JSON.stringify(value) : plainText(value);
@@ -21,7 +21,7 @@ function plainText(value: unknown): string {
   return text ?? readSafely(() => Object.prototype.toString.call(value), "an object that cannot be read");
 }
 
-/** Lists of objects are rows, and rows are data. */
+/** Arrays of objects are rows, and rows are data. */
 function rowsText(value: unknown): string | undefined {
   if (!Array.isArray(value) || !value.some((one) => typeof one === "object" && one !== null)) return undefined;
   return `an array of ${value.length} ${value.length === 1 ? "value" : "values"}`;
@@ -32,16 +32,16 @@ function dateText(value: unknown): string | undefined {
   return Number.isNaN(value.getTime()) ? "an invalid Date" : value.toISOString();
 }
 
-/** What an object or list holds, as it is shown by itself. */
+/** The contents of an object or array that is safe to show. */
 function shortened(this: object, key: string, json: unknown): unknown {
   const held: unknown = Reflect.get(this, key);
   return held instanceof Date ? json : (className(held) ?? json);
 }
 
-/** What has JSON that says all of it in a few words. */
+/** Values with a short JSON form that shows all of them. */
 const hasShortJson = /^(Temporal\.|URL$)/;
 
-/** Of an object that is more than its properties, whose JSON would say nothing, or rows of somebody's data. */
+/** An object that is more than its properties, whose JSON would be useless, or rows of user data. */
 function className(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -51,12 +51,12 @@ function className(value: unknown): string | undefined {
   return `${/^(?:[AEIO]|U(?!int|RL))/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** What something that was thrown says, for a message about it: it need be no error, and may refuse to be looked at. */
+/** Returns the message of a thrown value. It may not be an error, and reading it may throw. */
 export function reasonOf(thrown: unknown): string {
   return readSafely(() => String(thrown instanceof Error ? thrown.message : thrown), "an error that cannot be read");
 }
 
-/** What `read` gives, or `otherwise` where it throws, as the getters and proxies of strangers may. */
+/** Returns the result of `read`, or `otherwise` if it throws, as foreign getters and proxies may. */
 export function readSafely<Value, Other>(read: () => Value, otherwise: Other): Value | Other {
   try {
     return read();

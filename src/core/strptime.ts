@@ -10,7 +10,7 @@ export const monthNames =
 export const weekdayNames =
   "mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?";
 
-/** A directive that matches digits: `{1,2}` next to other text, and the most digits if digits follow immediately. */
+/** A directive that matches digits: `{1,2}` next to other text, and the maximum number of digits if digits follow. */
 interface Digits {
   readonly least: number;
   readonly most: number;
@@ -41,12 +41,12 @@ const directives: Readonly<Record<string, Digits | string>> = {
 const synonyms: Readonly<Record<string, string>> = { e: "d", h: "b", B: "b", A: "a" };
 const compounds: Readonly<Record<string, string>> = { F: "%Y-%m-%d", T: "%H:%M:%S", R: "%H:%M", D: "%m/%d/%y" };
 
-/** The matched texts by directive. */
+/** The matched strings by directive. */
 type Parts = Readonly<Record<string, string | undefined>>;
 
 /**
- * A function that reads times written in a format of `strptime`: `"%d/%b/%y %I:%M %p"`. Its result is undefined if the text has
- * another format or names a time that does not exist.
+ * Returns a function that reads times in a format of `strptime`: `"%d/%b/%y %I:%M %p"`. Its result is undefined if the
+ * string has another format or the time does not exist.
  *
  * Supported: `%Y %y %m %b %B %d %e %j %H %I %M %S %f %L %p %z %Z %a %A %F %T %R %D %s` (seconds since 1970) and `%Q`
  * (milliseconds). Months and weekdays have English names. Two-digit years are 1969 to 2068.

@@ -1,6 +1,6 @@
 let collator: Intl.Collator | undefined;
 
-/** Compares texts as people sort them, `a2` before `a10`. What it takes from Intl is 6 ms and 4 MB, so it is made late. */
+/** Compares strings in natural order, `a2` before `a10`. Created lazily: Intl needs 6 ms and 4 MB for it. */
 export function textOrder(): Intl.Collator["compare"] {
   collator ??= new Intl.Collator("en", { numeric: true });
   return collator.compare;

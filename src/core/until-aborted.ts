@@ -1,6 +1,6 @@
 /**
- * What work gives, unless a signal is aborted before. The work itself may go on for a while: what it still gives or throws
- * then is no matter of the caller.
+ * Returns the result of some work unless a signal aborts first. The work itself may continue for a while: its later
+ * result or error is ignored.
  *
  * @throws the signal's reason once it is aborted
  */

@@ -1,9 +1,12 @@
-/** Words of a UUID: its 128 bits as four words of 32 bits, the most significant first. Words in order are texts in order. */
+/**
+ * Words of a UUID: its 128 bits as four words of 32 bits, the most significant first. Order of words is order of
+ * strings.
+ */
 export const UUID_WORDS = 4;
 
 const HYPHEN = 45;
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
-/** The text that is being written: to put texts together of pieces takes many times longer. */
+/** Buffer of the string: concatenating pieces takes many times longer. */
 const TEXT = Buffer.from("00000000-0000-0000-0000-000000000000");
 
 /**
@@ -23,7 +26,7 @@ export function packUuid(text: string, words: Uint32Array, start: number): void 
   }
 }
 
-/** The UUID of some words as text, in lower case. */
+/** Returns the UUID of some words as a lower-case string. */
 export function uuidText(words: Uint32Array, start: number): string {
   const [a, b, c, d] = [
     words[start] as number,
@@ -42,7 +45,9 @@ export function uuidText(words: Uint32Array, start: number): string {
   return TEXT.toString("latin1");
 }
 
-/** Below 0 if one UUID stands before another, 0 if they are equal; `start` and `other` are where their words begin. */
+/**
+ * Below 0 if one UUID sorts before another, 0 if they are equal; `start` and `other` are the offsets of their words.
+ */
 export function compareUuids(words: Uint32Array, start: number, others: Uint32Array, other: number): number {
   for (let word = 0; word < UUID_WORDS; word += 1) {
     const a = words[start + word] as number;

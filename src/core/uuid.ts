@@ -3,7 +3,7 @@ const HYPHEN = 45;
 /** 1 for the code of a hex digit: looking up is faster than a regular expression. */
 const HEX = Uint8Array.from({ length: 128 }, (_, code) => Number(/[0-9a-f]/i.test(String.fromCharCode(code))));
 
-/** Whether a text is a UUID in its usual form of 36 characters, in either case. */
+/** Whether a string is a UUID in its usual form of 36 characters, in either case. */
 export function isUuid(text: string): boolean {
   if (text.length !== 36 || !isHyphen(text, 8) || !isHyphen(text, 13)) return false;
   if (!isHyphen(text, 18) || !isHyphen(text, 23)) return false;

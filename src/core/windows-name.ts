@@ -4,8 +4,8 @@ const DEVICE = /^(?:CON|PRN|AUX|NUL|(?:COM|LPT)[1-9¹²³])(?:\.|$)/i;
 const REFUSED = /[<>:"/\\|?*\u0000-\u001f]/;
 
 /**
- * The reason why Windows does not make a file of this name, to follow the name in an error message; undefined if it does.
- * Windows itself reports most of these names as a missing folder, and writes `a:b` into a hidden stream of the file `a`.
+ * Returns why Windows does not allow a file name, to follow the name in an error message; undefined if it does. Windows
+ * itself reports most of these names as a missing folder, and writes `a:b` into a hidden stream of the file `a`.
  *
  * @param name without its folder
  */

@@ -1,42 +1,45 @@
 import { ArgumentError } from "../core/errors.js";
 
-/** Rows of an answer about many dates. */
+/** Maximum number of rows of an answer about many dates. */
 const MOST_ROWS = 5_000_000;
 
-/** Numbers that are kept by date while an answer is computed, 4 to 16 bytes each. */
+/** Maximum number of numbers by date while an answer is computed, 4 to 16 bytes each. */
 const MOST_CELLS = 20_000_000;
 
-/** Values of a panel, up to 4 bytes each: compact, since a panel has a row for each date and feature. */
+/**
+ * Maximum number of values of a panel, up to 4 bytes each: compact, because a panel has a row for each date and
+ * feature.
+ */
 const MOST_VALUES = 250_000_000;
 
 /**
- * Refuses an answer that would take gigabytes, before its memory is used.
+ * Rejects an answer that would need gigabytes, before its memory is allocated.
  *
- * @param call as users write it: `counts()`
- * @param rows of the answer, or a part of them that alone is too many
- * @param fewer what to ask for less of: `dates or groups`
+ * @param call the call as users write it: `counts()`
+ * @param rows rows of the answer, or of a part of it that is already too large
+ * @param fewer what to reduce: `dates or groups`
  * @throws ArgumentError for more than 5,000,000 rows
  */
 export function requireRows(call: string, rows: number, fewer: string): void {
-  requireAtMost(MOST_ROWS, `${call}: the answer has more than ${shown(MOST_ROWS)} rows.`, rows, fewer);
+  requireAtMost(MOST_ROWS, `${call}: the result has more than ${shown(MOST_ROWS)} rows.`, rows, fewer);
 }
 
 /** @throws ArgumentError for kinds of features at dates that need more than 20,000,000 numbers */
 export function requireCells(call: string, kinds: number, dates: number): void {
-  const message = `${call}: ${shown(kinds)} groups and values at ${shown(dates)} dates are more than ${shown(MOST_CELLS)} numbers.`;
+  const message = `${call}: the result has more than ${shown(MOST_CELLS)} numbers: ${shown(kinds)} groups and values at ${shown(dates)} dates.`;
   requireAtMost(MOST_CELLS, message, kinds * dates, "dates or groups");
 }
 
 /** @throws ArgumentError for a panel of more than 250,000,000 values */
 export function requireValues(call: string, rows: number, columns: number): void {
   const of = columns === 1 ? "" : ` in ${shown(columns)} columns`;
-  const message = `${call}: the answer has more than ${shown(MOST_VALUES)} values${of}.`;
+  const message = `${call}: the result has more than ${shown(MOST_VALUES)} values${of}.`;
   requireAtMost(MOST_VALUES, message, rows * columns, columns === 1 ? "dates" : "dates or columns");
 }
 
 function requireAtMost(most: number, message: string, count: number, fewer: string): void {
   if (count <= most) return;
-  throw new ArgumentError(message, { hint: `Ask for fewer ${fewer} at once.`, facts: { limit: most } });
+  throw new ArgumentError(message, { hint: `Request fewer ${fewer} per call.`, facts: { limit: most } });
 }
 
 function shown(count: number): string {

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import type { BuiltLayer } from "../layer/build-layer.js";
 import { columnUnit, type LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
@@ -18,31 +18,31 @@ import { presence } from "./cell/present-rows.js";
 import { standingRows } from "./cell/standing-rows.js";
 import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
-import { goneFindings } from "./history-findings.js";
+import { goneDiagnostics } from "./history-diagnostics.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex } from "./index/change-index.js";
 import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 
-/** What is known of a log besides its changes. */
+/** Facts about a log besides its changes. */
 export interface LogOptions<L> extends HistoryOptions {
   /** When it was read, milliseconds since 1970. */
   readonly readAt: number;
-  /** What the reading found. */
-  readonly findings: readonly Finding[];
-  /** The layer whose features they are, with its columns besides those of the features; none if absent. */
+  /** Diagnostics of the reading. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The layer of the features, with its further columns. Default: none. */
   readonly layer?: AddingLayer;
-  /** Which features are gone; none if absent. */
+  /** The deleted features. Default: none. */
   readonly goneRows?: GoneRows | undefined;
-  /** Makes a layer of what it was at a time. */
+  /** Creates a layer from its state at a time. */
   readonly layerOf: (past: PastLayer) => L;
 }
 
 /**
- * The history of a layer's features from their whole log. The log of every property is needed even where `columns`
- * chooses some: a feature is absent only if no property of it was changed.
+ * The history of a layer's features from their whole log. The changes of all properties are needed even if `columns`
+ * chooses some: a feature is absent only if none of its properties was changed.
  *
- * @param whole the log with the changes that it leaves out; it says which cells were ever changed
+ * @param whole the log including the changes that `log` leaves out; it determines which cells were ever changed
  */
 export function historyFromLog<L>(
   input: LayerInput,
@@ -65,9 +65,13 @@ export function historyFromLog<L>(
       ? index
       : new ChangeIndex(whole, features.count, columns.length, columnsByKey(columns, whole.keys));
   return historyOfIndex(
-    { ...input, findings: [...input.findings, ...all.findings] },
+    { ...input, diagnostics: [...input.diagnostics, ...all.diagnostics] },
     { features, columns, columnOfKey, log, index, fullIndex },
-    { ...options, findings: [...options.findings, ...goneFindings(features), ...all.findings], lacks: new Set() },
+    {
+      ...options,
+      diagnostics: [...options.diagnostics, ...goneDiagnostics(features), ...all.diagnostics],
+      lacks: new Set(),
+    },
   );
 }
 
@@ -76,7 +80,7 @@ type Indexed = Pick<HistoryData, "features" | "columns" | "columnOfKey" | "log" 
 function historyOfIndex<L>(
   input: LayerInput,
   indexed: Indexed,
-  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "findings" | "layerOf" | "lacks" | "layer" | "goneRows">,
+  options: Pick<ColumnsOptions<L>, "timeZone" | "readAt" | "diagnostics" | "layerOf" | "lacks" | "layer" | "goneRows">,
 ): History<ColumnTable, L> {
   const { features, columns, log, index, fullIndex } = indexed;
   const data: HistoryData = {
@@ -87,7 +91,7 @@ function historyOfIndex<L>(
     everLogged: (column) => columnValues({ index, log }, column, 1).codes.map((code) => log.values[code]),
     standing: standingRows(fullIndex, columns),
     ...presence(features, log),
-    layerFindings: input.findings,
+    layerDiagnostics: input.diagnostics,
     added: addedColumns(options.layer, options.goneRows),
     measure,
     lacks: options.lacks,
@@ -96,13 +100,13 @@ function historyOfIndex<L>(
     readAtUs: options.readAt * 1000,
     knownUntil: undefined,
   };
-  return new History(data, options.findings, options.layerOf);
+  return new History(data, options.diagnostics, options.layerOf);
 }
 
-/** A layer that may have columns besides those of its features. */
+/** A layer that may have further columns. */
 type AddingLayer = Pick<BuiltLayer, "table" | "schema" | "added">;
 
-/** Of features that are gone the layer has no values. */
+/** The layer has no values for deleted features. */
 function addedColumns(layer: AddingLayer | undefined, gone: GoneRows | undefined): ReadonlyMap<string, AddedColumn> {
   const valuesOf = (name: string): Column => {
     const values = layer?.table.column(name) ?? [];
@@ -121,23 +125,26 @@ function addedColumns(layer: AddingLayer | undefined, gone: GoneRows | undefined
   );
 }
 
-/** A point is of no length, and a line of no area: they have none to be added up. */
+/** A point has no length, and a line has no area, so there is nothing to sum. */
 function measure(extent: "length" | "area", value: unknown): number | null {
   const geometry = soundGeometry(value);
   return (geometry && (extent === "length" ? lengthOf(geometry) : areaOf(geometry))) || null;
 }
 
-/** A log whose columns need no definitions to be named. */
+/** Options for a log whose columns are named without definitions. */
 export interface ColumnsOptions<L> extends Omit<LogOptions<L>, "columns"> {
-  /** All of them: the key that the log knows, the name, and the present values. Default: those of the last changes up to the time of reading. */
+  /**
+   * All columns: the key in the log, the name, and the current values. Default of the values: those of the last changes
+   * up to the time of reading.
+   */
   readonly columns: readonly { readonly key: string; readonly column: string; readonly values: Column | undefined }[];
-  /** Those that the history is about; all if undefined. */
+  /** The columns of the history; undefined for all. */
   readonly chosen: readonly string[] | undefined;
-  /** Columns of answers of which such a log knows nothing. */
+  /** Columns of answers for which such a log has no data. */
   readonly lacks: ReadonlySet<string>;
 }
 
-/** The history of a log whose columns are named already. */
+/** The history of a log whose columns are already named. */
 export function historyOfColumns<L>(
   input: LayerInput,
   log: ChangeLog,
@@ -168,7 +175,10 @@ export function featureIds(features: FeatureColumns): readonly number[] {
   return Array.from(features.base.get("id") ?? [], Number);
 }
 
-/** The log with OPTION codes replaced by their labels, as the layer's `optionLabels` asks; values of one label are one. */
+/**
+ * The log with OPTION codes replaced by their labels, according to the layer's `optionLabels`; values with one label
+ * become one.
+ */
 function labelValues(log: ChangeLog, { definitions, options }: LayerInput): ChangeLog {
   if (!options.optionLabels) return log;
   const resolve = keyResolver(definitions);
@@ -178,7 +188,7 @@ function labelValues(log: ChangeLog, { definitions, options }: LayerInput): Chan
     return definition && optionLabels(definition);
   });
   const values = new ValueDictionary([null]);
-  // One value can have a label in each of several properties, so there can be more values than before.
+  // One value can have different labels in several properties, so the number of values may grow.
   const codeOf = labelsOfKey.map((labels) => (labels ? new Map<number, number>() : unlabelled));
   const labelled = Int32Array.from(log.valueCodes, (code, change) => {
     const key = log.keyCodes[change] as number;

@@ -3,18 +3,18 @@ import { type OptionRules, oneOf, text, texts } from "../core/options.js";
 
 /** Options of `layer.history()`. */
 export interface HistoryOptions extends ReadOptions {
-  /** Property columns that the history is about; every property if absent. The whole log is read in either case. */
+  /** Property columns of the history. The whole log is read in any case. Default: every property. */
   readonly columns?: readonly string[];
-  /** IANA time zone in which calendar dates begin and end. Default `"UTC"`; never the machine's. */
+  /** IANA time zone in which calendar dates begin and end; never the machine's. Default: `"UTC"`. */
   readonly timeZone?: string;
   /**
-   * Whether features that a snapshot was pulled with before, and that no longer came, are part of the dates before that
-   * (`"include"`, the default). A live source cannot give them.
+   * Whether to include deleted features (those of earlier pulls of a snapshot that later pulls no longer contain) on
+   * the dates before their deletion. Live sources have no deleted features. Default: `"include"`.
    */
   readonly gone?: "include" | "exclude";
 }
 
-/** What `layer.history()` takes. */
+/** Rules for the options of `layer.history()`. */
 export const historyRules: OptionRules<HistoryOptions> = {
   ...readRules,
   columns: texts,

@@ -1,7 +1,8 @@
 import type { ColumnTable } from "arquero";
 import type { Block, PropertyDefinition } from "../api/resources.js";
 import { counted } from "../core/counted.js";
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
@@ -12,21 +13,22 @@ import { listedChoices } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import type { Column } from "../tables/column/column.js";
 import { setUnit } from "../tables/column/column-units.js";
-import { toTable, withChoices, withProvenance, withTableFindings } from "../tables/column/table.js";
-import { withFindings } from "../tables/display/html/render-table.js";
+import { toTable, withChoices, withProvenance, withTableDiagnostics } from "../tables/column/table.js";
+import { withDiagnostics } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
 import { originText } from "../tables/display/text.js";
-import { beyondReading } from "./cell/beyond-reading.js";
+import { beyondReading } from "./cell/date-after-read.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { historyBrand } from "./history-brand.js";
-import { historyFindings } from "./history-findings.js";
+import { historyDiagnostics } from "./history-diagnostics.js";
 import { type LiveColumns, rememberColumns } from "./live-columns.js";
+import { namingCall } from "./naming-call.js";
 import { type ValueOrder, valueOrder } from "./order/value-order.js";
 import { defineQuestions } from "./questions/by-name.js";
 import { changes } from "./questions/changes.js";
@@ -39,7 +41,7 @@ import { partTables, type Specification } from "./questions/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 import type { OcelLog, OcelOptions } from "./to-ocel.js";
 
-/** What people read of a change comes first; UUIDs and numbers of machines come last. */
+/** The columns of a change that users read come first; UUIDs and microseconds come last. */
 const order = [
   "visible_id",
   "column",
@@ -58,20 +60,20 @@ const order = [
   "caused_by_change_id",
 ];
 
-/** More values than this, such as titles, have no order that anybody looks for, and to find one takes long. */
+/** More values than this, such as titles, have no meaningful order, and ordering them is slow. */
 const MOST_ORDERED = 100;
 
-/** What of a history is shown. */
+/** The parts of a history that are displayed. */
 interface ShownHistory {
   readonly columns: readonly string[];
   readonly provenance: Provenance;
 }
 
 /**
- * What `History` of `layer.ts` is, which users see and read about.
+ * The class behind `History` of `layer.ts`, which users see.
  *
  * @typeParam Rows the rows of its whole tables
- * @typeParam L the layers that it gives
+ * @typeParam L the layers that it returns
  */
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   static {
@@ -79,36 +81,36 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     tellPromises("history", History.prototype);
   }
 
-  /** Property columns that this history is about. */
+  /** Property columns of this history. */
   readonly columns: readonly string[];
-  /** When the log was read. Nothing else knows "now". */
+  /** When the log was read. This is the only "now". */
   readonly readAt: Date;
   /**
-   * Where spells, stays and forecasts end that are given no `until`: `readAt`, or the point of `knownAt()` if that is
-   * earlier. Of the id of a change it is the time that it tells, if it is a UUIDv7.
+   * Default end of durations, spells and forecasts: `readAt`, or the point of `knownAt()` if that is earlier. For a
+   * change id, it is the time in the id, if it is a UUIDv7.
    */
   readonly until: Date | string;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
-  /** Where the log comes from and how old it is. Every table of this history carries it: `provenanceOf(table)`. */
+  /** Origin and age of the log. Every table of this history has it: `provenanceOf(table)`. */
   readonly provenance: Provenance;
   readonly #data: HistoryData;
-  readonly #readFindings: readonly Finding[];
+  readonly #readDiagnostics: readonly Diagnostic[];
   readonly #layerOf: (past: PastLayer) => L;
-  #findings: readonly Finding[] | undefined;
+  #diagnostics: readonly Diagnostic[] | undefined;
   #unitsFound: ReadonlyMap<string, string> | undefined;
-  /** What to know of the answer to the last question. */
-  #ofAnswer: readonly Finding[] = [];
+  /** Diagnostics about the last answer. */
+  #ofAnswer: readonly Diagnostic[] = [];
 
   /** @internal */
-  constructor(data: HistoryData, readFindings: readonly Finding[], layerOf: (past: PastLayer) => L) {
+  constructor(data: HistoryData, readDiagnostics: readonly Diagnostic[], layerOf: (past: PastLayer) => L) {
     this.columns = data.names;
     this.readAt = new Date(data.readAtUs / 1000);
     this.until = data.knownUntil ?? this.readAt;
     this.timeZone = data.timeZone;
     this.provenance = provenance(data.origin, data.readAtUs / 1000);
     this.#data = data;
-    this.#readFindings = readFindings;
+    this.#readDiagnostics = readDiagnostics;
     this.#layerOf = layerOf;
     rememberColumns(this, liveColumnsOf(data));
   }
@@ -118,7 +120,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return true;
   }
 
-  /** @internal The blocks that its layer knows. */
+  /** @internal The blocks of its layer. */
   get blocks(): readonly Block[] {
     return this.#data.blocks;
   }
@@ -128,39 +130,53 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return this.#data.index.order.length - initialValues(this.#data);
   }
 
-  /**
-   * Findings of the log (changes after the time of reading, late edits, cycles of causes, times without a zone,
-   * merged and unresolved columns, cells that differ from their last change), then of the answer to the last question: a time after the log was read, rows
-   * of `at()` without values, values that are not in the sums of `totals()`.
-   */
-  get findings(): readonly Finding[] {
-    this.#findings ??= [...this.#readFindings, ...historyFindings(this.#data)];
-    return [...this.#findings, ...this.#ofAnswer];
+  /** The same as `changeCount`. */
+  get length(): number {
+    return this.changeCount;
+  }
+
+  /** @hidden @deprecated Use `asOf()` for a date, `joinAsOf()` for a table. */
+  at(...given: readonly never[]): never {
+    const isTable = typeof given[0] === "object" && !((given[0] as unknown) instanceof Date);
+    throw new ArgumentError("Unknown method history.at().", {
+      hint: `Did you mean ${isTable ? "joinAsOf" : "asOf"}()?`,
+      facts: { call: "at()" },
+    });
   }
 
   /**
-   * The history as it was known: limited to what was inserted up to a point. Values that only later changes tell are
-   * unknown, and what is given no `until` ends at the point.
+   * Returns diagnostics about the log (changes after the time of reading, late edits, cycles of causes, times without a
+   * zone, merged and unresolved columns, cells that differ from their last change), then about the last answer: a time
+   * after the log was read, rows of `joinAsOf()` without values, values that are excluded from the sums of `totals()`.
+   */
+  get diagnostics(): readonly Diagnostic[] {
+    this.#diagnostics ??= [...this.#readDiagnostics, ...historyDiagnostics(this.#data)];
+    return [...this.#diagnostics, ...this.#ofAnswer];
+  }
+
+  /**
+   * Returns the history limited to what had been inserted up to a point. Values that only later changes contain are
+   * unknown, and the default `until` is the point.
    *
-   * @param point a change id (inclusive), or a time where the ids are UUIDv7 and say when they were inserted
-   * @throws ArgumentError also for a time where ids do not say
+   * @param point a change id (inclusive), or a time if the ids are UUIDv7, which contain their insertion times
+   * @throws ArgumentError also for a time if ids contain none
    */
   knownAt(point: TimePoint): History<Rows, L> {
-    const data = knownAt(this.#data, point);
+    const data = namingCall("knownAt()", () => knownAt(this.#data, point));
     const beyond = typeof point === "string" && isUuid(point) ? [] : this.#beyond(point);
-    return new History<Rows, L>(data, [...this.#readFindings, ...beyond], this.#layerOf);
+    return new History<Rows, L>(data, [...this.#readDiagnostics, ...beyond], this.#layerOf);
   }
 
   /**
-   * This history with a column that is computed from each feature's present row, as a `weight` or a `by`:
-   * `history.derive("Crew", (row) => crewOf(row["ASSIGNEE"]))`. What it is of a feature is the same at every date. Tables do not
-   * have the column.
+   * Returns this history with a column computed from each feature's current row, for use as a `weight` or a `by`:
+   * `history.derive("Crew", (row) => crewOf(row["ASSIGNEE"]))`. A feature has the same value on every date. Tables do
+   * not include the column.
    *
-   * @param name of the column
-   * @param compute makes a value of a row, whose fields are those of the record, this history's columns and what was added
-   *   before; undefined becomes null
-   * @param options `unit` of its numbers, for texts and axes
-   * @throws ArgumentError for a name that the history has already, and what is no function
+   * @param name name of the column
+   * @param compute computes the value from a row, whose fields are those of the record, this history's columns and
+   * previously added columns; undefined becomes null
+   * @param options `unit` of its numbers, for messages and axes
+   * @throws ArgumentError for a name that the history has already, and for a `compute` that is not a function
    */
   derive(
     name: string,
@@ -168,25 +184,25 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     options: DeriveOptions = {},
   ): History<Rows, L> {
     const data = deriveColumn(this.#data, name, compute, options);
-    return new History<Rows, L>(data, this.#readFindings, this.#layerOf);
+    return new History<Rows, L>(data, this.#readDiagnostics, this.#layerOf);
   }
 
   /**
-   * The history as an object-centric event log (OCEL 2.0), for process mining: features are objects, whose attributes are the
-   * properties since when each value holds, and changes are events.
+   * Returns the history as an object-centric event log (OCEL 2.0), for process mining. Features are objects, whose
+   * attributes are the properties with the start of each value, and changes are events.
    *
    * @param options the file, and the column whose values are activities
-   * @throws ArgumentError for a column that there is not, and a file that cannot be written
+   * @throws ArgumentError for a missing column, and for a file that cannot be written
    */
   async toOCEL(options: OcelOptions = {}): Promise<OcelLog> {
     const { toOcel } = await import("./to-ocel.js");
     return toOcel(this.#data, options);
   }
 
-  /** The log as a table with a timeline of its edits and its findings, for Jupyter. */
+  /** The log as a table with a timeline of its edits and its diagnostics, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const log = withPicture(tableBundle(this.#view()), editTimeline(this.#data));
-    return withFindings(log, this.findings, this.changeCount);
+    return withDiagnostics(log, this.diagnostics, this.changeCount);
   }
 
   /** @internal The definitions of a column's properties. */
@@ -195,26 +211,26 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return found?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
   }
 
-  /** @internal The values of a column in the order that legends have. */
+  /** @internal The values of a column in the order of legends. */
   valueOrder(column: string): ValueOrder {
-    // It asks questions, and is none.
+    // Computing the order asks questions, which must not replace the last answer.
     const kept = this.#ofAnswer;
     const order = valueOrder(this, column);
     this.#ofAnswer = kept;
     return order;
   }
 
-  /** @internal All values that changes, features and the definition have for a column, each once. */
+  /** @internal All distinct values of a column in changes, features and the definition. */
   heldValues(column: string): Iterable<unknown> {
     return new Set(heldValues(this.#data, this.columns.indexOf(column)));
   }
 
-  /** @internal What `show()` shows. */
+  /** @internal The content for `show()`. */
   [tableSymbol](): TableView {
     return this.#view();
   }
 
-  /** By column, those that have one. */
+  /** Units by column, for columns that have one. */
   get #units(): ReadonlyMap<string, string> {
     this.#unitsFound ??= new Map(
       this.#data.columns.flatMap(({ column, keys }) => {
@@ -231,31 +247,35 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return historyView(this, table, this.#data.features.count);
   }
 
-  /** @throws ArgumentError for options that the question does not take */
+  /** @throws ArgumentError for unknown options of the question */
   #answer(name: string, question: Specification, given: readonly never[]): unknown {
+    return namingCall(`${name}()`, () => this.#answerQuestion(name, question, given));
+  }
+
+  #answerQuestion(name: string, question: Specification, given: readonly never[]): unknown {
     const { takes, options, time, layer, memory, isAsOf, hasFeatures } = question;
     checkOptions<object>(`${name}()`, given[takes.length], options);
-    if (layer) return this.#layerAt(layer(this.#data, ...given), this.#beyond(time?.(...given)));
+    if (layer) return this.#layerAsOf(layer(this.#data, ...given), this.#beyond(time?.(...given)));
     if (!memory) throw new TypeError(`nothing answers ${name}`);
     const answer = memory(this.#data, ...given);
-    const { findings = [] } = answer;
+    const { diagnostics = [] } = answer;
     const table = hasProperties(question) ? answer.table : withoutColumns(answer.table, question, this.#data.lacks);
     const asked = time?.(...given);
-    this.#ofAnswer = [...this.#beyond(asked), ...findings];
+    this.#ofAnswer = [...this.#beyond(asked), ...diagnostics];
     if (isAsOf) for (const [name, unit] of this.#units) setUnit(table.column(name), unit);
     const provenance =
       isAsOf && asked !== undefined
         ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
         : this.provenance;
     const about = takes[0] === "column" ? String(given[0]) : undefined;
-    withTableFindings(table, this.#ofAnswer);
+    withTableDiagnostics(table, this.#ofAnswer);
     for (const one of [table, ...partTables(table, question).values()]) {
       withChoices(withProvenance(one, provenance), (name, found) => this.#choicesOf(name, about, found));
     }
     return hasFeatures ? readFrom(this, table) : table;
   }
 
-  /** @param about the column that a question is about: its answer has the values under names of its own */
+  /** @param about the column of a question: its answer has the column's values under other names */
   #choicesOf(name: string, about: string | undefined, found: () => readonly string[]): readonly string[] {
     const isValue = about !== undefined && ["value", "from", "to"].includes(name);
     const column = isValue ? about : name;
@@ -266,19 +286,19 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return this.valueOrder(column).places;
   }
 
-  #layerAt(past: PastLayer, beyond: readonly Finding[]): L {
+  #layerAsOf(past: PastLayer, beyond: readonly Diagnostic[]): L {
     this.#ofAnswer = beyond;
-    const layer = this.#layerOf({ ...past, findings: () => [...past.findings(), ...beyond] });
+    const layer = this.#layerOf({ ...past, diagnostics: () => [...past.diagnostics(), ...beyond] });
     readFrom(this, past.table);
     return typeof layer === "object" && layer !== null ? readFrom(this, layer) : layer;
   }
 
-  #beyond(time: TimePoint | undefined): readonly Finding[] {
+  #beyond(time: TimePoint | undefined): readonly Diagnostic[] {
     return beyondReading(this.#data, time);
   }
 }
 
-/** How many values a history knows that stood before the first change. */
+/** Number of initial values in a history. */
 function initialValues({ log, columnOfKey }: HistoryData): number {
   let count = 0;
   for (let place = 0; place < log.initial; place += 1) {
@@ -288,8 +308,8 @@ function initialValues({ log, columnOfKey }: HistoryData): number {
 }
 
 /**
- * Whether an answer has properties, or values of one, for columns: none of its columns is of the log then, whatever it is
- * called.
+ * Whether the columns of an answer are named after properties or their values: then none of them is a column of the
+ * log, whatever its name.
  */
 function hasProperties({ options }: Specification): boolean {
   return "columns" in options || "by" in options;
@@ -309,7 +329,7 @@ function liveColumnsOf(data: HistoryData): LiveColumns {
   };
 }
 
-/** A table and its parts without the columns of which the log knows nothing. */
+/** A table and its parts, without the columns for which the log has no data. */
 function withoutColumns(
   table: ColumnTable,
   { parts = [] }: Pick<Specification, "parts">,
@@ -325,12 +345,12 @@ function withoutColumns(
   return Object.assign(kept(table), Object.fromEntries(own));
 }
 
-/** The columns of `changes()` in the order in which a history shows its log. */
+/** The columns of `changes()` in the order of the displayed log. */
 function shownLog(names: readonly string[]): readonly string[] {
   return [...order.filter((name) => names.includes(name)), ...names.filter((name) => !order.includes(name))];
 }
 
-/** The log of a history as `show()` shows it. */
+/** The log of a history for `show()`. */
 function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
   const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
   const from = originText(history.provenance);

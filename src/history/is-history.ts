@@ -1,7 +1,10 @@
 import type { History } from "../layer/layer.js";
 import { historyBrand } from "./history-brand.js";
 
-/** Whether a value is a history. Unlike `instanceof History`, the check does not load the class and what it needs. */
+/**
+ * Returns whether a value is a history. Unlike `instanceof History`, the check does not load the class and its
+ * dependencies.
+ */
 export function isHistory(value: unknown): value is History {
   return typeof value === "object" && value !== null && historyBrand in value;
 }

@@ -13,8 +13,8 @@ export interface OcelOptions {
   /** JSON file to write. Default: none. */
   readonly path?: string | undefined;
   /**
-   * Property column whose values are the activities of events: each change of it is an event of the type of its new value.
-   * If absent every change is an event, of the type that its column is called.
+   * Property column whose values are the activities of events: each change of it is an event with its new value as
+   * type. Default: every change is an event, with its column's name as type.
    */
   readonly activity?: string | undefined;
 }
@@ -28,11 +28,11 @@ const ocelRules: OptionRules<OcelOptions> = { path: jsonPath, activity: text };
 
 /** An object-centric event log. Specification: OCEL 2.0, JSON. */
 export interface OcelLog {
-  /** Types of objects, with the attributes that they have. */
+  /** Types of objects, with their attributes. */
   readonly objectTypes: readonly OcelType[];
-  /** Types of events, with the attributes that they have. */
+  /** Types of events, with their attributes. */
   readonly eventTypes: readonly OcelType[];
-  /** Features, with the values of their properties and since when each holds. */
+  /** Features, with the values of their properties and the start of each. */
   readonly objects: readonly OcelObject[];
   /** Changes. */
   readonly events: readonly OcelEvent[];
@@ -40,19 +40,19 @@ export interface OcelLog {
 
 /** A type of objects or events. */
 export interface OcelType {
-  /** Its name. */
+  /** Name of the type. */
   readonly name: string;
-  /** Its attributes; a type is `string`, `float` or `boolean`. */
+  /** Attributes of the type; an attribute's type is `string`, `float` or `boolean`. */
   readonly attributes: readonly OcelAttribute[];
 }
 
 /** A feature. */
 export interface OcelObject {
-  /** Its id, as text. */
+  /** Id of the feature, as string. */
   readonly id: string;
-  /** Its semantic type. */
+  /** Semantic type of the feature. */
   readonly type: string;
-  /** A value and since when it holds; the beginning of 1970 where nobody knows. */
+  /** Values and their start; the beginning of 1970 if unknown. */
   readonly attributes: readonly OcelObjectValue[];
 }
 
@@ -60,11 +60,11 @@ export interface OcelObject {
 export interface OcelEvent {
   /** Id of the change. */
   readonly id: string;
-  /** Its activity. */
+  /** Activity of the change. */
   readonly type: string;
-  /** When it was made. */
+  /** When the change was made. */
   readonly time: string;
-  /** Who made it, where that is known, and the new value. */
+  /** User who made it, if known, and the new value. */
   readonly attributes: readonly OcelEventValue[];
   /** The feature that was changed. */
   readonly relationships: readonly OcelRelationship[];
@@ -72,7 +72,7 @@ export interface OcelEvent {
 
 /** An attribute of a type. */
 export interface OcelAttribute {
-  /** Its name. */
+  /** Name of the attribute. */
   readonly name: string;
   /** `string`, `float` or `boolean`. */
   readonly type: string;
@@ -82,34 +82,34 @@ export interface OcelAttribute {
 export interface OcelEventValue {
   /** Name of the attribute. */
   readonly name: string;
-  /** What it is. */
+  /** Value of the attribute. */
   readonly value: OcelValue;
 }
 
 /** A value of an object. */
 export interface OcelObjectValue extends OcelEventValue {
-  /** Since when it holds. */
+  /** Start of the value. */
   readonly time: string;
 }
 
-/** What an event is about. */
+/** The object of an event. */
 export interface OcelRelationship {
   /** Id of the object. */
   readonly objectId: string;
-  /** In which way. */
+  /** Kind of the relationship. */
   readonly qualifier: string;
 }
 
-/** A value; null where it was cleared. What is no scalar is its JSON text. */
+/** A value; null if it was cleared. Values that are not scalars are JSON text. */
 export type OcelValue = string | number | boolean | null;
 
-/** The time of what always was. Specification: OCEL 2.0, section 3.2. */
+/** The time of values that always held. Specification: OCEL 2.0, section 3.2. */
 const ALWAYS = "1970-01-01T00:00:00.000Z";
 
 /**
- * A history as an object-centric event log.
+ * Converts a history to an object-centric event log.
  *
- * @throws ArgumentError for an option or a column that there is not, and a file that cannot be written
+ * @throws ArgumentError for an unknown option, a missing column, and a file that cannot be written
  */
 export async function toOcel(data: HistoryData, options: OcelOptions): Promise<OcelLog> {
   checkOptions("toOCEL()", options, ocelRules);
@@ -137,7 +137,7 @@ function ocelLog(data: HistoryData, activity: number | undefined): OcelLog {
   };
 }
 
-/** `float` or `boolean` where all values of a column are, else `string`. */
+/** `float` or `boolean` if all values of a column have that type, else `string`. */
 function typeOf({ index, log, columns, features }: HistoryData, column: number): string {
   const [start, end] = index.placesOf(column);
   const codes = new Set(index.valueCodes.subarray(start, end));
@@ -167,7 +167,7 @@ function objectsOf(data: HistoryData, types: readonly string[]): readonly OcelOb
     for (let span = 0; span < spans.length; span += 1) {
       const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
       const value = ocelValue(cellValue(data, row, column, decision), types[column] as string);
-      // What nobody knows is not said, and what never was need not be.
+      // Unknown values are omitted, and so are nulls without a change.
       if (decision === UNKNOWN || (value === null && decision < 0)) continue;
       attributes[row]?.push({ name, time: decision < 0 ? ALWAYS : timeText(spans.fromUs[span] as number), value });
     }

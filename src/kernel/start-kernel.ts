@@ -9,11 +9,11 @@ import { ExitLatch, OutputThrottle } from "./threads/shared-memory.js";
 import type { FromRunner, ToRunner } from "./threads/thread-messages.js";
 
 /**
- * Starts the kernel. This thread runs the cells; a worker owns the sockets and asks the compiler, so that the kernel answers
- * while a cell is busy. A compiler that runs in this process has a worker too.
+ * Starts the kernel. This thread runs the cells; a worker owns the sockets and calls the compiler, so that the kernel
+ * replies while a cell is busy. An in-process compiler also has a worker.
  *
  * @param args the connection file, and `--engine NAME`
- * @param sockets the first worker, which answers whoever waits for the kernel, and so was started before all else
+ * @param sockets the first worker, which answers clients that wait for the kernel, and is therefore started first
  */
 export async function startKernel(args: readonly string[], sockets: SocketThread): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -32,7 +32,7 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   socketThread.postMessage(begin, [compilerLine]);
   removeStaleFolders();
   socketThread.on("error", (error) => {
-    // Nobody is left to say so.
+    // No client is left to notify.
     new ExitLatch(exitLatch).closed();
     fail(error);
   });
@@ -56,7 +56,7 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
     modules,
   });
   socketThread.off("message", keep);
-  // Only now: with other flags V8 takes nothing from the cache that Node's own modules are read from.
+  // Set late: with other flags V8 could not use the code cache of Node's own modules.
   keepNumbersUnboxed();
   cells.listen(early);
 }

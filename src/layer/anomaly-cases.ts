@@ -1,25 +1,25 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { nearestName } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import type { CaptureOptions } from "./captures.js";
 import type { Layer } from "./layer.js";
 import { optionList } from "./option-labels.js";
 
-/** What anomalies are counted by. */
+/** A dimension to count anomalies by. */
 export type InspectionDimension = "capture" | "class" | "severity" | "block";
 
 /**
- * Makes a number of an anomaly; null where it is not known.
+ * Returns a number for an anomaly, or null if it is unknown.
  *
- * @param row the anomaly as the layer's table has it
+ * @param row the anomaly's row in the layer's table
  */
 export type NumberOfRow = (row: Readonly<Record<string, unknown>>) => number | null | undefined;
 
-/** A number of each anomaly: one for all, a column, a number for each class, or what a function makes of the row. */
+/** A number for each anomaly: a constant, a column, a number for each class, or a function of the row. */
 export type AnomalyNumber = number | string | Readonly<Record<string, number>> | NumberOfRow;
 
-/** What knows the peak power of sites: a source, or one site of it. */
+/** Source of the peak power of sites: a source, or one site. */
 export type PeakPowerSource =
   | {
       /**
@@ -32,38 +32,38 @@ export type PeakPowerSource =
   | {
       /** The record of the site. */
       readonly record: {
-        /** In MWp; null where it is not set. */
+        /** In MWp; null if not set. */
         readonly peak_power: number | null;
       };
     };
 
 /** Options of `inspection()`. */
 export interface InspectionOptions extends Partial<CaptureOptions> {
-  /** The column with the class of an anomaly: `"Class"`. */
-  readonly classes: string;
-  /** The column with the severity, or the severity of each class: `{ hot_spot: 2, string: 3 }`. */
-  readonly severity?: string | Readonly<Record<string, string | number>>;
-  /** The share of a module's power that each class takes, from 0 to 1: `{ hot_spot: 0.1, diode: 0.33, string: 1 }`. */
+  /** Column with the class of an anomaly: `"Class"`. */
+  readonly classColumn: string;
+  /** Column with the severity, or the severity of each class: `{ hot_spot: 2, string: 3 }`. */
+  readonly severityColumn?: string | Readonly<Record<string, string | number>>;
+  /** Share of a module's power lost for each class, from 0 to 1: `{ hot_spot: 0.1, diode: 0.33, string: 1 }`. */
   readonly factors?: Readonly<Record<string, number>>;
-  /** How many modules an anomaly takes: `{ hot_spot: 1, string: 24 }`, a column, or a function of the row. */
+  /** Number of affected modules: `{ hot_spot: 1, string: 24 }`, a column, or a function of the row. */
   readonly modules?: AnomalyNumber;
-  /** The rated power of a module, in W: a number, a column (mostly one that `layer.follow()` brought), … */
+  /** Rated power of a module, in W: a number, a column (for example one added by `layer.lookup()`), … */
   readonly ratedPower?: AnomalyNumber;
-  /** The specific yield, in kWh a year for each kWp. */
+  /** Specific yield, in kWh per kWp and year. */
   readonly yield?: number;
-  /** What a kWh is paid, in whatever money. */
+  /** Price of a kWh, in any currency. */
   readonly tariff?: number;
-  /** The peak power of the site, in MWp: a number, or a source or site whose record says it. */
+  /** Peak power of the site, in MWp: a number, or a source or site that has it in its record. */
   readonly peakPower?: number | PeakPowerSource;
-  /** How many modules each capture inspected: a number for all, or one for each. */
+  /** Number of inspected modules: one number for all captures, or one for each. */
   readonly modulesInspected?: number | readonly number[];
-  /** The column with the block of an anomaly. Default: the polygon of the coverage in which its centre lies. */
-  readonly blocks?: string;
-  /** What anomalies are counted by; without `"capture"` those of the last. Default: `"capture"`. */
+  /** Column with the block of an anomaly. Default: the polygon of the survey area that contains its center. */
+  readonly blockColumn?: string;
+  /** Dimensions to count by. Without `"capture"`, only the last capture is counted. Default: `"capture"`. */
   readonly by?: InspectionDimension | readonly InspectionDimension[];
 }
 
-/** An anomaly as one capture shows it. */
+/** An anomaly in one capture. */
 export interface Case {
   readonly class: unknown;
   readonly severity: unknown;
@@ -79,23 +79,30 @@ function classOptions({ schema }: Pick<Layer, "schema">, classes: string) {
   return (schema.find(({ column }) => column === classes)?.definitions ?? []).flatMap(optionList);
 }
 
-/** The classes that definitions list, by their codes and labels. */
+/** Returns the codes and labels of the classes in the definitions. */
 export function listedClasses(layers: readonly Layer[], classes: string): ReadonlySet<unknown> {
   return new Set(layers.flatMap((layer) => classOptions(layer, classes)).flatMap(({ code, label }) => [code, label]));
 }
 
 /**
- * The anomalies of a layer by row.
+ * Returns the anomalies of a layer, by row.
  *
- * @param blockAt the block of a row, where no column says it
+ * @param blockAt the block of a row if no column contains it
  */
 export function readCases(
   { table, schema }: Layer,
-  { classes, severity, factors, modules, ratedPower, blocks }: InspectionOptions,
+  {
+    classColumn: classes,
+    severityColumn: severity,
+    factors,
+    modules,
+    ratedPower,
+    blockColumn: blocks,
+  }: InspectionOptions,
   blockAt: (row: number) => unknown,
 ): readonly Case[] {
   const cell = (name: string, row: number): unknown => table.column(name)?.at(row) ?? null;
-  // A layer has the codes or the labels of its classes, as `optionLabels` asks; either may be named.
+  // Tables contain codes or labels, depending on `optionLabels`; accept both.
   const options = classOptions({ schema }, classes);
   const byClass = <T>(values: Readonly<Record<string, T>>, found: unknown): T | null => {
     if (found === null) return null;
@@ -128,53 +135,61 @@ export function readCases(
   });
 }
 
-/** Affected DC power; null if one of its parts is not known. */
+/** Affected DC power; null if a factor of the product is unknown. */
 function affectedKw({ modules, ratedPower, factor }: Omit<Case, "kw">): number | null {
   return modules === null || ratedPower === null || factor === null ? null : (modules * ratedPower * factor) / 1000;
 }
 
 /**
- * Anomalies of which something was asked for and is not known.
+ * Diagnostics for anomalies with unknown values of a given option.
  *
  * @param listed classes that diagnostics may name
  */
-export function caseFindings(
+export function caseDiagnostics(
   cases: readonly Case[],
-  { factors, modules, ratedPower, severity }: InspectionOptions,
+  { factors, modules, ratedPower, severityColumn: severity }: InspectionOptions,
   listed: ReadonlySet<unknown>,
-): readonly Finding[] {
-  const then = "their power is not known, and sums are without it";
+): readonly Diagnostic[] {
+  const then = "their power is unknown and not in the sums";
   return [
-    ...(factors ? missing("without-factor", cases, listed, "factor", "a factor", then, Object.keys(factors)) : []),
+    ...(factors ? missing("factor-missing", cases, listed, "factor", "a factor", then, Object.keys(factors)) : []),
     ...(modules === undefined
       ? []
-      : missing("without-modules", cases, listed, "modules", "a number of modules", then, tableKeys(modules))),
+      : missing("module-count-missing", cases, listed, "modules", "a number of modules", then, tableKeys(modules))),
     ...(ratedPower === undefined
       ? []
-      : missing("without-rated-power", cases, listed, "ratedPower", "a rated power", then, tableKeys(ratedPower))),
+      : missing("rated-power-missing", cases, listed, "ratedPower", "a rated power", then, tableKeys(ratedPower))),
     ...(severity === undefined
       ? []
-      : missing("without-severity", cases, listed, "severity", "a severity", "it is null", tableKeys(severity))),
+      : missing(
+          "severity-missing",
+          cases,
+          listed,
+          "severity",
+          "a severity",
+          "their severity is null",
+          tableKeys(severity),
+        )),
   ];
 }
 
-function tableKeys(given: AnomalyNumber | InspectionOptions["severity"]): readonly string[] {
+function tableKeys(given: AnomalyNumber | InspectionOptions["severityColumn"]): readonly string[] {
   return typeof given === "object" ? Object.keys(given) : [];
 }
 
-/** Classes that no definition lists. */
+/** Classes that are in no definition. */
 const OTHERS = Symbol("others");
 
-/** @param names the classes that the caller named */
+/** @param names the classes in the option */
 function missing(
-  code: Finding["code"],
+  code: Diagnostic["code"],
   cases: readonly Case[],
   listed: ReadonlySet<unknown>,
   field: "factor" | "modules" | "ratedPower" | "severity",
   what: string,
   then: string,
   names: readonly string[],
-): readonly Finding[] {
+): readonly Diagnostic[] {
   const without = cases.filter((one) => one[field] === null);
   const count = without.length;
   if (count === 0) return [];
@@ -194,17 +209,17 @@ function missing(
     .map((one) => `${one.class === OTHERS ? "others" : showValue(one.class)}: ${one.count}`)
     .join(", ");
   return [
-    {
+    withSeverity({
       code,
-      message: `${count} ${count === 1 ? "anomaly has" : "anomalies have"} no ${what.replace(/^an? /, "")} (by class ${byClass}); ${then}.${hint}`,
+      message: `${count} ${count === 1 ? "anomaly has" : "anomalies have"} no ${what.replace(/^an? /, "")} (${byClass}); ${then}.${hint}`,
       count,
       facts: { classes: named },
-    },
+    }),
   ];
 }
 
-/** A number that counts something. */
+/** Whether a number can be a count. */
 export const isCount = (value: number) => value >= 0;
 
-/** A number that measures something that there is. */
+/** Whether a number can be a quantity that exists. */
 export const isPositive = (value: number) => value > 0;

@@ -1,49 +1,49 @@
 import type { ColumnTable } from "arquero";
 import { resources } from "../api/resources.js";
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { type Column, countTypes, DateColumn, type ValueType } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
 import { faultText, faultyRows } from "../tables/export/sound-geometry.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
-import { sqlNameFindings, sqlNames } from "../tables/sql/sql-names.js";
+import { sqlNameDiagnostics, sqlNames } from "../tables/sql/sql-names.js";
 import { declareType } from "../tables/types/declared-type.js";
-import { mismatchFinding, typeMismatches } from "../tables/types/type-mismatches.js";
+import { mismatchDiagnostic, typeMismatches } from "../tables/types/type-mismatches.js";
 import { baseColumns, type ColumnSchema, type LayerInput } from "./layer-data.js";
 import { propertyType } from "./name-columns.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
 
-/** A layer's table with its schema and findings. */
+/** A layer's table with its schema and diagnostics. */
 export interface BuiltLayer {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
-  /** Names of the columns that `follow()` and `derive()` added. */
+  /** Names of the columns that `lookup()` and `derive()` added. */
   readonly added?: readonly string[];
-  /** Looks through values, and so is for those who ask. */
-  readonly findings: () => readonly Finding[];
+  /** Computed on demand, since it scans the values. */
+  readonly diagnostics: () => readonly Diagnostic[];
 }
 
 /** Names, orders and describes the columns of a layer and puts them into a table. */
 export function buildLayer(input: LayerInput): BuiltLayer {
   const { features } = input;
-  const { columns, findings } = propertyColumns(input);
+  const { columns, diagnostics } = propertyColumns(input);
   return assembleLayer(features, columns, () => [
-    ...input.findings,
-    ...findings,
-    ...mismatchFindings(features, columns),
-    ...geometryFindings(features),
+    ...input.diagnostics,
+    ...diagnostics,
+    ...mismatchDiagnostics(features, columns),
+    ...geometryDiagnostics(features),
   ]);
 }
 
 /**
  * Puts columns into the order of a layer and describes them.
  *
- * @param findings what is known of them already, for those who ask
+ * @param diagnostics those of earlier steps, computed on demand
  */
 export function assembleLayer(
   features: FeatureColumns,
   properties: readonly PropertyColumn[],
-  findings: () => readonly Finding[],
+  diagnostics: () => readonly Diagnostic[],
 ): BuiltLayer {
   for (const property of properties) declareType(property.values, propertyType(property));
   const fields = baseColumns(features);
@@ -57,17 +57,17 @@ export function assembleLayer(
   return {
     table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
     schema,
-    findings: () => [...findings(), ...sqlFindings(schema)],
+    diagnostics: () => [...diagnostics(), ...sqlDiagnostics(schema)],
   };
 }
 
-/** The columns that are called otherwise in SQL. */
-export function sqlFindings(schema: readonly ColumnSchema[]): readonly Finding[] {
+/** Diagnostics for columns that have a different name in SQL. */
+export function sqlDiagnostics(schema: readonly ColumnSchema[]): readonly Diagnostic[] {
   const { renamed } = sqlNames(schema.map(({ column, property_keys: [key] }) => ({ name: column, key })));
-  return sqlNameFindings(renamed, "layer.sql() and toParquet()");
+  return sqlNameDiagnostics(renamed, "layer.sql() and toParquet()");
 }
 
-/** A base field as a column: timestamps as `Date`, everything else as it came. */
+/** A base field as a column: timestamps as `Date`, other values unchanged. */
 export function baseColumn(features: FeatureColumns, field: BaseField): Column {
   const column = features.base.get(field) ?? [];
   const { type } = resources.layerFeatures.fields[field];
@@ -97,17 +97,17 @@ function propertySchema({ column, keys, values }: PropertyColumn): ColumnSchema 
   };
 }
 
-function mismatchFindings({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Finding[] {
+function mismatchDiagnostics({ properties: raw }: FeatureColumns, properties: readonly PropertyColumn[]): Diagnostic[] {
   return properties.flatMap(({ column, keys }) =>
     keys.flatMap((key) => keyMismatch(column, key, raw.get(key.key) ?? [])),
   );
 }
 
-/** How many features are named. */
+/** Maximum number of ids in the facts. */
 const NAMED = 10;
 
-/** That geometries are none, where there are such. */
-function geometryFindings({ base }: FeatureColumns): Finding[] {
+/** The diagnostic for malformed geometries, if any. */
+function geometryDiagnostics({ base }: FeatureColumns): Diagnostic[] {
   const faulty = faultyRows(base.get("geometry") ?? []);
   if (faulty.length === 0) return [];
   const ids = faulty.map(({ row }) => base.get("id")?.at(row) ?? null);
@@ -116,26 +116,26 @@ function geometryFindings({ base }: FeatureColumns): Finding[] {
   const more = faulty.length > named.length ? "; …" : "";
   const [has, they] =
     faulty.length === 1
-      ? ["1 feature has a geometry that is", "it has"]
-      : [`${faulty.length} features have geometries that are`, "they have"];
+      ? ["1 feature has a malformed geometry", "it has"]
+      : [`${faulty.length} features have malformed geometries`, "they have"];
   return [
-    {
-      code: "malformed-geometry",
-      message: `${has} none (${named.join("; ")}${more}): ${they} no place. The table and toGeoJSON() have it as it came, in Arrow it is null, files of Parquet and GeoPackage take no such feature.`,
+    withSeverity({
+      code: "geometry-malformed",
+      message: `${has} (${named.join("; ")}${more}); ${they} no location. The table and toGeoJSON() keep the original value, Arrow has null, and toParquet() and toGeoPackage() fail.`,
       count: faulty.length,
       facts: { ids: ids.filter((id) => typeof id === "number").slice(0, NAMED) },
-    },
+    }),
   ];
 }
 
-/** That values are not of the type that the definition of their key promises, where there are such. */
-export function keyMismatch(column: string, { key, definition }: PropertyKey, values: Column): Finding[] {
+/** The diagnostic for values that contradict the type in their key's definition, if any. */
+export function keyMismatch(column: string, { key, definition }: PropertyKey, values: Column): Diagnostic[] {
   if (!definition) return [];
   const mismatches = typeMismatches(values, definition.type);
-  return mismatches.count > 0 ? [mismatchFinding(column, key, definition.type, mismatches)] : [];
+  return mismatches.count > 0 ? [mismatchDiagnostic(column, key, definition.type, mismatches)] : [];
 }
 
-/** The JSON type of a column's values where no definition names it: `json` where they differ, `null` where none is. */
+/** The JSON type of values without a definition: `json` if they differ, `null` without values. */
 export function seenType(column: Column): ValueType {
   const { null: _, ...counts } = countTypes(column);
   const seen = Object.entries(counts).filter(([, count]) => count > 0);

@@ -1,51 +1,51 @@
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { sameJson } from "../core/json.js";
 import { nameHint } from "../core/nearest-name.js";
 import { anything, checkOptions, list, numeric, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
 import type { Column } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
-import type { Coverage } from "./coverage.js";
-import { featureId, isLayer, UnresolvedIds } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
+import { featureId, isLayer, UnresolvedIds } from "./lookup-relation.js";
 import { optionList } from "./option-labels.js";
 import { metersBetween, type Point } from "./place/geometry-place.js";
 import { nearestPairs } from "./place/nearest-points.js";
+import type { SurveyArea } from "./survey-area.js";
 
 /** The features of one capture, by row. */
 export interface Capture {
   readonly ids: readonly number[];
-  /** Their centres; null where a feature has no place. */
+  /** Center of each feature; null if it has no location. */
   readonly points: readonly (Point | null)[];
-  /** The features that each says it is the same as; ids of no earlier capture are passed over. */
+  /** Ids of the earlier features that each feature refers to; unknown ids are skipped. */
   readonly related: readonly (readonly number[])[];
 }
 
-/** How a feature was found to be the same as an earlier one. */
+/** How a feature was matched with an earlier one. */
 type MatchedBy = "id" | "relation" | "place";
 
 /** One feature of a capture as part of a chain. */
 export interface Sighting {
-  /** Place of the chain among all, in the order in which they begin. */
+  /** Index of the chain, in order of first sighting. */
   readonly chain: number;
   readonly capture: number;
   readonly row: number;
-  /** The sighting before it in the chain. */
+  /** The previous sighting in the chain. */
   readonly previous: Sighting | null;
   readonly by: MatchedBy | null;
-  /** Metres from the sighting before; null where either has no place. */
+  /** Meters from the previous sighting; null if either has no location. */
   readonly meters: number | null;
-  /** Whether a capture between the sighting before and this one was flown over the place and did not show it. */
+  /** Whether a capture in between surveyed the location and did not show the feature. */
   readonly wasGone: boolean;
 }
 
-/** Whether a capture was flown over the place of an earlier sighting. */
+/** Whether a capture surveyed the location of an earlier sighting. */
 export type IsSurveyed = (capture: number, sighting: Sighting) => boolean;
 
-/** A feature of a capture that may be the next sighting of a chain. */
+/** A feature and the chain that it may continue. */
 interface Pair {
   readonly row: number;
   readonly chain: number;
@@ -53,16 +53,15 @@ interface Pair {
 }
 
 /**
- * Makes chains of the features of captures: each is one thing on site, which a capture shows at most once.
+ * Links the features of captures into chains: each chain is one object on site, and a capture shows it at most once.
  *
- * Features are matched with the last sighting of chains, in four rounds: by the id that they share, by relation, by place
- * with chains that are there as far as is known, by place with those that are gone. In each round the nearest pair is matched
- * first, of equally near ones that of the chain that began first, then that of the first row, and each feature and each
- * chain once.
+ * Features are matched with the last sighting of chains, in four rounds: by shared id, by relation, by location with chains
+ * that still exist as far as is known, and by location with chains that are gone. Each round matches the nearest pair
+ * first; ties go to the chain that began first, then to the first row. Each feature and each chain is matched once.
  *
- * @param captures in the order of time
- * @param maxMeters how far apart two sightings may be that are matched by place
- * @param isSurveyed of a chain that captures do not show: gone is what one of them was flown over
+ * @param captures in chronological order
+ * @param maxMeters maximum distance of two sightings that are matched by location
+ * @param isSurveyed whether a capture without the chain surveyed its location; if so, the chain is gone
  * @returns the sightings of each capture, by row
  */
 export function chainCaptures(
@@ -89,9 +88,9 @@ export function chainCaptures(
 
 /** All chains so far. */
 class Chains {
-  /** The last sighting of each. */
+  /** The last sighting of each chain. */
   readonly last: Sighting[] = [];
-  /** The chain of each feature that was seen. */
+  /** The chain of each feature id. */
   readonly ofFeature = new Map<number, number>();
   readonly #captures: readonly Capture[];
   readonly #isSurveyed: IsSurveyed;
@@ -101,7 +100,7 @@ class Chains {
     this.#isSurveyed = isSurveyed;
   }
 
-  /** Whether a capture after the last sighting of a chain and before another one was flown over it and did not show it. */
+  /** Whether a capture between the last sighting and `before` surveyed the location and did not show the chain. */
   isGone(last: Sighting, before: number): boolean {
     for (let capture = last.capture + 1; capture < before; capture += 1) {
       if (this.#isSurveyed(capture, last)) return true;
@@ -109,18 +108,18 @@ class Chains {
     return false;
   }
 
-  /** Where a thing was seen. */
+  /** The location of a sighting. */
   pointOf({ capture, row }: Sighting): Point | null {
     return this.#captures[capture]?.points[row] ?? null;
   }
 }
 
-/** The matching of one capture. */
+/** Matching of one capture. */
 class Round {
   readonly #chains: Chains;
   readonly #capture: Capture;
   readonly #place: number;
-  /** By row; null as long as it is matched with no chain. */
+  /** By row; null until it is matched. */
   readonly #sightings: (Sighting | null)[];
 
   constructor(chains: Chains, capture: Capture, place: number) {
@@ -130,7 +129,7 @@ class Round {
     this.#sightings = capture.ids.map(() => null);
   }
 
-  /** Pairs of rows and the chains of the features that they name. */
+  /** Pairs of rows and the chains of the features that they refer to. */
   named(idsOf: (row: number) => readonly number[]): Pair[] {
     const pairs: Pair[] = [];
     for (let row = 0; row < this.#capture.ids.length; row += 1) {
@@ -152,13 +151,13 @@ class Round {
     for (const [row, chain] of nearestPairs(open, meant, maxMeters)) this.#matched("place", row, chain);
   }
 
-  /** Matches the nearest first, each row and each chain once. */
+  /** Matches the nearest pairs first, each row and each chain once. */
   match(by: MatchedBy, pairs: readonly Pair[]): void {
     const open = pairs.filter((pair) => this.#isOpen(pair)).sort(comparePairs);
     for (const pair of open) if (this.#isOpen(pair)) this.#matched(by, pair.row, pair.chain);
   }
 
-  /** Whether neither the row nor the chain of a pair is matched. */
+  /** Whether both the row and the chain of a pair are unmatched. */
   #isOpen({ row, chain }: Pair): boolean {
     return !this.#sightings[row] && !this.#isTaken(this.#chains.last[chain] as Sighting);
   }
@@ -169,7 +168,7 @@ class Round {
     this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain), wasGone });
   }
 
-  /** Begins chains with the rows that are left. */
+  /** Starts chains with the unmatched rows. */
   finish(): readonly Sighting[] {
     return this.#sightings.map((found, row) => {
       const [capture, chain] = [this.#place, this.#chains.last.length];
@@ -186,7 +185,7 @@ class Round {
     return sighting;
   }
 
-  /** Whether the chain that ends with a sighting has one in this capture. */
+  /** Whether the chain that ends with a sighting is already in this capture. */
   #isTaken(last: Sighting): boolean {
     return last.capture === this.#place;
   }
@@ -198,20 +197,20 @@ class Round {
   }
 }
 
-/** The nearest first, then the chain that began first, then the first row. */
+/** Nearest first, then the chain that began first, then the first row. */
 function comparePairs(a: Pair, b: Pair): number {
-  // Two infinite distances have no difference.
+  // The difference of two infinite distances is NaN.
   if (a.meters !== b.meters) return a.meters - b.meters;
   return a.chain - b.chain || a.row - b.row;
 }
 
-/** What became of a thing on site from the capture before to this one. */
-export type CaptureStatus = "new" | "persistent" | "fixed" | "returned" | "not surveyed";
+/** What happened to an object since the previous capture. */
+export type CaptureStatus = "new" | "persistent" | "fixed" | "returned" | "not_surveyed";
 
-/** Whether the feature of a row is said to be fixed; undefined where a capture has no status. */
+/** Whether the feature of a row is marked as fixed; undefined if the capture has no status. */
 export type FixedMarks = ((row: number) => boolean) | undefined;
 
-/** A capture as its rows show it. */
+/** A capture with its rows. */
 export interface NamedCapture {
   readonly label: string | number;
   readonly operationIds: Column;
@@ -224,18 +223,18 @@ export interface NamedCapture {
 
 /** One chain in one capture. */
 export interface CaptureLine {
-  /** The capture's place in time. */
+  /** Index of the capture, in chronological order. */
   readonly place: number;
   readonly chain: number;
   readonly status: CaptureStatus;
-  /** In this capture; null where it does not show the chain. */
+  /** Sighting in this capture; null if the capture does not show the chain. */
   readonly now: Sighting | null;
   readonly previous: Sighting | null;
-  /** Whether its status says that it was fixed; null where there is none. */
+  /** Whether the status says "fixed"; null without a status. */
   readonly isMarkedFixed: boolean | null;
 }
 
-/** One row a line, with columns that are put behind those that every comparison has. */
+/** A table with one row per line: the columns of every comparison, then the given ones. */
 export function captureTable(
   captures: readonly NamedCapture[],
   lines: readonly CaptureLine[],
@@ -262,15 +261,15 @@ export function captureTable(
 }
 
 /**
- * The chains that each capture shows, and those that it does not: once those that it was flown over, and those that it was
- * not flown over for as long as nobody looks.
+ * The chains that each capture shows, and the missing ones: once if the capture surveyed the location, and in each
+ * capture until one does.
  */
 export function captureLines(
   captures: readonly NamedCapture[],
   sightings: readonly (readonly Sighting[])[],
   isSurveyed: IsSurveyed,
 ): readonly CaptureLine[] {
-  // The last sighting of each chain that is there, as far as is known.
+  // The last sighting of each chain that exists as far as is known.
   const there: (Sighting | null)[] = [];
   return sightings.flatMap((now, place) => {
     for (const sighting of now) there[sighting.chain] = sighting;
@@ -283,7 +282,7 @@ export function captureLines(
         lines.push({ place, chain, status, now: seen, previous: seen.previous, isMarkedFixed });
         continue;
       }
-      const status = isSurveyed(place, seen) ? "fixed" : "not surveyed";
+      const status = isSurveyed(place, seen) ? "fixed" : "not_surveyed";
       lines.push({ place, chain, status, now: null, previous: seen, isMarkedFixed });
       if (status === "fixed") there[chain] = null;
     }
@@ -295,51 +294,51 @@ function statusOf(captures: readonly NamedCapture[], sighting: Sighting): Captur
   const { previous, wasGone } = sighting;
   if (previous === null) return "new";
   if (wasGone) return "returned";
-  // Of two that are both marked nobody knows whether the mark of the first came before the second was seen.
+  // If both are marked, it is unknown whether the first was marked before the second was seen.
   const cameBack = markOf(captures, previous) === true && markOf(captures, sighting) !== true;
   return cameBack ? "returned" : "persistent";
 }
 
-/** Whether a sighting is marked as fixed; null where its capture has no status. */
+/** Whether a sighting is marked as fixed; null if its capture has no status. */
 function markOf(captures: readonly NamedCapture[], sighting: Sighting): boolean | null {
   return captures[sighting.capture]?.isFixed?.(sighting.row) ?? null;
 }
 
-/** Which features are marked as fixed. */
+/** How to recognize features that are marked as fixed. */
 export interface FixedOption {
-  /** The column that says it: `"Repair"`. */
+  /** Column with the status: `"Repair"`. */
   readonly column: string;
-  /** What it says of them; of an OPTION property codes or labels. By default what reads `FIXED`, in whatever case. */
+  /** Values that mean "fixed"; codes or labels for an OPTION property. Default: `FIXED`, in any case. */
   readonly values?: readonly unknown[];
 }
 
 /** Options of `compareCaptures()`. */
 export interface CaptureOptions {
-  /** How far apart the same thing may lie in two captures, in metres. */
-  readonly maxDistance: number;
-  /** The column that names the feature of an earlier capture that is the same thing: `"Previous finding"`. */
+  /** Maximum distance of the same object in two captures, in meters. */
+  readonly maxMeters: number;
+  /** Column with the id of the same object in an earlier capture: `"Previous finding"`. */
   readonly relation?: string;
   /**
-   * Which features are marked as fixed. By default those whose `STATUS` says `FIXED`, in whatever case; without that column,
-   * those of the first OPTION property that has such a choice.
+   * How to recognize features that are marked as fixed. Default: `STATUS` is `FIXED`, in any case; without that column, the
+   * first OPTION property with such a choice.
    */
   readonly fixed?: FixedOption;
-  /** What the captures are called, such as their dates: one for each layer. Default: 1, 2, 3, … */
+  /** Name of each capture, such as its date: one for each layer. Default: 1, 2, 3, … */
   readonly labels?: readonly (string | number)[];
   /**
-   * What each capture was flown over; what lies outside of it is `not surveyed` there, and never `fixed`. A source, whose
-   * blocks of the layers' operations are read (`GET /blocks`); a layer, a table or GeoJSON with polygons and an
-   * `operation_id`; or an array with polygons for each layer. Without it every capture counts as flown over everything.
+   * Area of each capture. Features outside of it are `not_surveyed`, never `fixed`. A source (the blocks of the layers'
+   * operations are read, `GET /blocks`); a layer, a table or GeoJSON with polygons and an `operation_id`; or an array with
+   * polygons for each layer. Default: every capture covers everything.
    */
-  readonly coverage?: Coverage;
+  readonly surveyArea?: SurveyArea;
 }
 
-/** What they may be. */
+/** Rules of the options. */
 export const captureRules: OptionRules<CaptureOptions> = {
-  maxDistance: numeric,
+  maxMeters: numeric,
   relation: text,
   fixed: {
-    takes: "{ column, values }, of which values may be left out",
+    takes: "{ column } or { column, values }",
     schema: { type: "object" },
     accepts: (value) => {
       const { column, values, ...rest } = Object(value) as Readonly<Record<string, unknown>>;
@@ -348,70 +347,67 @@ export const captureRules: OptionRules<CaptureOptions> = {
     },
   },
   labels: list,
-  coverage: anything,
+  surveyArea: anything,
 };
 
-/** Options by which captures are followed. */
+/** Complete options of a comparison. */
 export type ResolvedCaptures = CaptureOptions & Required<Pick<CaptureOptions, "labels">>;
 
-/** @throws ArgumentError for layers and options that it cannot compare by */
+/** @throws ArgumentError for invalid layers and options */
 export function resolveComparison(layers: unknown, options: CaptureOptions): ResolvedCaptures {
   checkOptions("compareCaptures()", options, captureRules);
   if (!Array.isArray(layers) || layers.length < 2 || !layers.every(isLayer)) {
-    throw new ArgumentError(`compareCaptures() takes two layers or more, got ${showValue(layers)}.`, {
-      hint: "Give one layer for each capture, in the order of time.",
+    throw new ArgumentError(`compareCaptures() needs at least two layers, got ${showValue(layers)}.`, {
+      hint: "Pass one layer per capture, oldest first: compareCaptures([before, after], { maxMeters: 3 }).",
     });
   }
   return resolveCaptures(layers.length, { ...options });
 }
 
 /**
- * The options of so many captures, as they were checked.
+ * Returns complete options for a number of captures.
  *
- * @throws ArgumentError for labels that are not as many, and for no distance between two captures or more
+ * @throws ArgumentError for the wrong number of labels, and for a missing distance between two captures or more
  */
 export function resolveCaptures(count: number, options: Partial<CaptureOptions>): ResolvedCaptures {
-  return { ...options, maxDistance: distanceOf(count, options), labels: labelsOf(count, options) };
+  return { ...options, maxMeters: distanceOf(count, options), labels: labelsOf(count, options) };
 }
 
-/** Of a single capture there is nothing to match, whatever the distance. */
-function distanceOf(count: number, { maxDistance = count === 1 ? 1 : undefined }: Partial<CaptureOptions>): number {
-  if (maxDistance === undefined || !(maxDistance > 0)) {
-    throw new ArgumentError(`maxDistance takes a number of metres above 0, got ${showValue(maxDistance)}.`, {
-      hint: "Say how far apart the same thing may lie in two captures.",
+/** The distance; a single capture needs none, since there is nothing to match. */
+function distanceOf(count: number, { maxMeters = count === 1 ? 1 : undefined }: Partial<CaptureOptions>): number {
+  if (maxMeters === undefined || !(maxMeters > 0)) {
+    throw new ArgumentError(`maxMeters must be a number of meters above 0, got ${showValue(maxMeters)}.`, {
+      hint: "Set the maximum distance of the same object in two captures: { maxMeters: 3 }.",
     });
   }
-  return maxDistance;
+  return maxMeters;
 }
 
 function labelsOf(count: number, { labels }: Partial<CaptureOptions>): readonly (string | number)[] {
   if (labels === undefined) return Array.from({ length: count }, (_, place) => place + 1);
   if (labels.length === count && new Set(labels).size === labels.length) return labels;
-  throw new ArgumentError(
-    `labels takes one name for each layer, no two alike: got ${labels.length} for ${count} layers.`,
-    {
-      hint: "Leave them out to have captures counted from 1.",
-      facts: { labels },
-    },
-  );
+  throw new ArgumentError(`labels must have one unique name per layer, got ${labels.length} for ${count} layers.`, {
+    hint: "Omit labels to number the captures from 1.",
+    facts: { labels },
+  });
 }
 
-/** What the features of captures say that they are the same as. */
+/** Ids of earlier features that features refer to. */
 export interface RelatedIds {
-  /** By capture and row: ids of features. */
+  /** Ids of features, by capture and row. */
   readonly ids: readonly (readonly (readonly number[])[])[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The ids in a column of captures.
+ * Returns the ids in a column of captures.
  *
- * @param tables in the order of time
- * @param relation the column; without it there are none
- * @throws ArgumentError if no table has it
+ * @param tables in chronological order
+ * @param relation the column; without it the lists are empty
+ * @throws ArgumentError if no table has the column
  */
 export function relatedIds(tables: readonly ColumnTable[], relation: string | undefined): RelatedIds {
-  if (relation === undefined) return { ids: tables.map(noIds), findings: [] };
+  if (relation === undefined) return { ids: tables.map(noIds), diagnostics: [] };
   requireColumn(
     tables.flatMap((table) => table.columnNames()),
     relation,
@@ -424,7 +420,7 @@ export function relatedIds(tables: readonly ColumnTable[], relation: string | un
     for (const id of table.column("id") ?? []) earlier.add(Number(id));
     return named;
   });
-  return { ids, findings: unresolved.findings(relation, "of an earlier capture", "they tell nothing") };
+  return { ids, diagnostics: unresolved.diagnostics(relation, "of an earlier capture", "they are ignored") };
 }
 
 function idsOf(value: unknown, earlier: ReadonlySet<number>, unresolved: UnresolvedIds): readonly number[] {
@@ -446,20 +442,20 @@ function noIds(table: ColumnTable): readonly (readonly number[])[] {
 export function requireColumn(all: readonly string[], column: string): void {
   const names = [...new Set(all)];
   if (names.includes(column)) return;
-  throw new ArgumentError(`No layer has a column ${showValue(column)}.`, {
+  throw new ArgumentError(`Unknown column: ${showValue(column)}.`, {
     hint: nameHint(column, names),
     facts: { column },
   });
 }
 
-/** What a status has to say where nobody says otherwise. */
+/** Default status of a fixed feature. */
 const FIXED = "fixed";
 
 /**
- * What the status of the features of each capture says: that of the column that is named, else of `STATUS`, else of the
- * first OPTION property that has a choice of the name.
+ * The status of the features of each capture: the given column, else `STATUS`, else the first OPTION property with a choice
+ * of that name.
  *
- * @throws ArgumentError if no layer has the column that is named
+ * @throws ArgumentError if no layer has the given column
  */
 export function fixedMarks(layers: readonly Layer[], option: FixedOption | undefined): readonly FixedMarks[] {
   if (option !== undefined) {
@@ -481,7 +477,7 @@ function isStatus({ column, source, definitions }: ColumnSchema): boolean {
   return (column === "STATUS" && source === "built-in") || fixedCodes(definitions).length > 0;
 }
 
-/** The choices that are called so. */
+/** The codes of choices whose code or label is the default. */
 function fixedCodes(definitions: ColumnSchema["definitions"]): readonly unknown[] {
   const isCalledSo = (name: unknown) => String(name).toLowerCase() === FIXED;
   return definitions.flatMap((definition) =>
@@ -495,7 +491,7 @@ function saysFixed({ definitions }: ColumnSchema, values: readonly unknown[] | u
     return (value) => (typeof value === "string" && value.toLowerCase() === FIXED) || codes.includes(value);
   }
   const labelled = definitions.flatMap((definition) => optionList(definition));
-  // A layer has the codes or the labels, as `optionLabels` asks; either may be named.
+  // Tables contain codes or labels, depending on `optionLabels`; accept both.
   const others = labelled.flatMap(({ code, label }) =>
     values.includes(label) ? [code] : values.includes(code) ? [label] : [],
   );

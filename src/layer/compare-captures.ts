@@ -1,34 +1,36 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { givenBy } from "../core/forgotten-await.js";
 import type { Capture, CaptureLine, CaptureOptions, NamedCapture, ResolvedCaptures, Sighting } from "./captures.js";
-import type { FlownAreas } from "./coverage.js";
 import type { Layer } from "./layer.js";
 import type { Point } from "./place/geometry-place.js";
+import type { FlownAreas } from "./survey-area.js";
 
-/** What became of each thing from capture to capture, and what to know of how it was matched. */
+/** The status of each object from capture to capture, with diagnostics of the matching. */
 export interface CaptureComparison extends ColumnTable {
-  /** Features without a place, ids of the relation that lead to no earlier capture, and what is odd about the coverage. */
-  readonly findings: readonly Finding[];
+  /** Features without a location, unknown ids in the relation, and problems with the survey area. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Tells from capture to capture which findings are new, persist, are fixed or have returned. Features that are the same
- * thing on site form a chain: those that share their id, that one names by the relation, else the nearest ones that are at
- * most `maxDistance` apart, each once.
+ * Returns which anomalies are new, persist, are fixed or have returned, from capture to capture. Features that are the same
+ * object on site form a chain: features with the same id, then features linked by the relation, then the nearest features
+ * at most `maxMeters` apart, each once.
  *
- * @param layers one for each capture, in the order of time
- * @returns one row a capture and chain: `capture`, `operation_id`, `chain` (counted from 1), `status`, `id` and `visible_id`
- * in this capture (null where it does not show the chain), `previous_id` and `previous_visible_id` of the sighting before,
- * `matched_by` (`id`, `relation`, `place`) and `distance_m` from it, and `marked_fixed`: whether its status says that it was
- * fixed after it was seen (of what the capture does not show that of the sighting before; null without a status). `new`: in
- * no capture before, so all of the first; `persistent`: there before, as far as is known; `returned`: gone or marked as
- * fixed, and found again without the mark; `fixed`: there before, flown over, and not in this one, told once;
- * `not surveyed`: there before, and outside of the coverage. With a coverage also `surveyed_before`: whether an earlier
- * capture was flown over the place, so that what is new and was not surveyed before may be old; null without a place.
- * Without a coverage every capture counts as flown over everything
- * @throws ArgumentError for fewer than two layers, a relation or a status that no layer has, and a coverage without polygons
- * or without their captures
+ * @param layers one per capture, in chronological order
+ * @returns one row per capture and chain: `capture`, `operation_id`, `chain` (counted from 1), `status`, `id` and
+ * `visible_id` in this capture (null if it does not show the chain), `previous_id` and `previous_visible_id` of the
+ * previous sighting, `matched_by` (`id`, `relation`, `place`) and `distance_m` from it, and `marked_fixed`: whether its
+ * status says that it was fixed after it was seen (if the capture does not show it, the status of the previous sighting;
+ * null without a status). `new`: in no earlier capture, which includes all of the first; `persistent`: there before, as far
+ * as is known; `returned`: gone or marked as fixed, and found again without the mark; `fixed`: there before, surveyed, and
+ * not in this capture, listed once; `not_surveyed`: there before, and outside the survey area. With a survey area also
+ * `surveyed_before`: whether an earlier capture surveyed the location (a new feature at a location that was not surveyed
+ * before may be old); null without a location. Without a survey area, every capture counts as covering everything
+ * @throws ArgumentError for fewer than two layers, a relation or a status that is in no layer, and a survey area without
+ * polygons or without their captures
+ * @example
+ * const changes = await compareCaptures([before, after], { maxMeters: 3 });
  */
 export function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
   return givenBy("compareCaptures()", compare(layers, options));
@@ -40,28 +42,28 @@ async function compare(layers: readonly Layer[], options: CaptureOptions): Promi
     import("../tables/column/table.js"),
   ]);
   const resolved = resolveComparison(layers, options);
-  const { captures, lines, flown, findings } = await followCaptures("compareCaptures()", layers, resolved);
+  const { captures, lines, flown, diagnostics } = await followCaptures("compareCaptures()", layers, resolved);
   const result = captureTable(captures, lines, flown ? [surveyedBefore(captures, lines, flown)] : []);
-  const assumptions = { maxDistance: resolved.maxDistance, ...(flown && { coverage: flown.words }) };
+  const assumptions = { maxMeters: resolved.maxMeters, ...(flown && { surveyArea: flown.words }) };
   const last = layers.at(-1);
   const proven = last ? { ...last.provenance, assumptions } : undefined;
-  return Object.assign(proven ? withProvenance(result, proven) : result, { findings });
+  return Object.assign(proven ? withProvenance(result, proven) : result, { diagnostics });
 }
 
-/** Captures with what became of their features. */
+/** Captures with the status of their features. */
 export interface FollowedCaptures {
   readonly captures: readonly NamedCapture[];
   readonly lines: readonly CaptureLine[];
-  /** What they were flown over; undefined where nobody says. */
+  /** Their survey areas; undefined if unknown. */
   readonly flown: FlownAreas | undefined;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Follows things from capture to capture.
+ * Follows objects from capture to capture.
  *
- * @param call whose options they are
- * @param options as they were resolved
+ * @param call name of the call, for messages
+ * @param options complete options
  */
 export async function followCaptures(
   call: string,
@@ -90,33 +92,33 @@ export async function followCaptures(
     return { ids: Array.from(ids, Number), points, related: related.ids[place] as (typeof related.ids)[number] };
   });
   const isSurveyed = (capture: number, seen: Sighting) => flown?.covers(capture, pointOf(captures, seen)) ?? true;
-  const lines = captureLines(captures, chainCaptures(features, options.maxDistance, isSurveyed), isSurveyed);
-  const malformed = layers.flatMap((layer) => layer.findings.filter(({ code }) => code === "malformed-geometry"));
-  const findings = [
-    ...related.findings,
-    ...placelessFinding(features, flown !== undefined),
+  const lines = captureLines(captures, chainCaptures(features, options.maxMeters, isSurveyed), isSurveyed);
+  const malformed = layers.flatMap((layer) => layer.diagnostics.filter(({ code }) => code === "geometry-malformed"));
+  const diagnostics = [
+    ...related.diagnostics,
+    ...placelessDiagnostic(features, flown !== undefined),
     ...malformed,
-    ...(flown?.findings ?? []),
+    ...(flown?.diagnostics ?? []),
   ];
-  return { captures, lines, flown, findings };
+  return { captures, lines, flown, diagnostics };
 }
 
 async function coverageOf(
   call: string,
   layers: readonly Layer[],
-  { labels, coverage }: ResolvedCaptures,
+  { labels, surveyArea: coverage }: ResolvedCaptures,
 ): Promise<FlownAreas | undefined> {
   if (coverage === undefined) return undefined;
-  const { flownAreas } = await import("./coverage.js");
+  const { flownAreas } = await import("./survey-area.js");
   return flownAreas(call, layers, labels, coverage);
 }
 
-/** Where a thing was seen. */
+/** The location of a sighting. */
 export function pointOf(captures: readonly NamedCapture[], { capture, row }: Sighting): Point | null {
   return captures[capture]?.points[row] ?? null;
 }
 
-/** Whether a capture before was flown over the place of a line. */
+/** Whether an earlier capture surveyed the location of a line. */
 function surveyedBefore(captures: readonly NamedCapture[], lines: readonly CaptureLine[], flown: FlownAreas) {
   const values = lines.map(({ place, now, previous }) => {
     const seen = now ?? previous;
@@ -126,15 +128,15 @@ function surveyedBefore(captures: readonly NamedCapture[], lines: readonly Captu
   return ["surveyed_before", values] as const;
 }
 
-function placelessFinding(captures: readonly Capture[], hasCoverage: boolean): readonly Finding[] {
+function placelessDiagnostic(captures: readonly Capture[], hasCoverage: boolean): readonly Diagnostic[] {
   const count = captures.reduce((sum, { points }) => sum + points.filter((point) => point === null).length, 0);
   if (count === 0) return [];
-  const then = hasCoverage ? "; where a capture does not show them they are not surveyed" : "";
+  const then = hasCoverage ? ". If a capture does not show them, they are not_surveyed" : "";
   return [
-    {
-      code: "without-place",
-      message: `${count} ${count === 1 ? "feature has" : "features have"} no place, and can be matched by id or relation alone${then}.`,
+    withSeverity({
+      code: "location-missing",
+      message: `${count} ${count === 1 ? "feature has" : "features have"} no location and can be matched by id or relation only${then}.`,
       count,
-    },
+    }),
   ];
 }

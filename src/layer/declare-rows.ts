@@ -7,12 +7,12 @@ import type { ColumnSchema } from "./layer-data.js";
 import { optionLabels, optionList } from "./option-labels.js";
 
 /**
- * The TypeScript of an interface for the rows of a layer: a member for each property column, by what its definitions say and
- * what its values are. A value that contradicts its definition widens the type, so that what is there is always of it.
+ * Returns a TypeScript interface for the rows of a layer: a member for each property column, typed by its definitions and
+ * values. A value that contradicts its definition widens the type, so that the type fits all values.
  *
  * @param name of the interface
- * @param what the layer represents
- * @param isLabelled whether the layer was read with labels in place of option codes
+ * @param what name of the layer's features
+ * @param isLabelled whether the layer was read with labels instead of option codes
  */
 export function declareRows(name: string, what: string, layer: Layer, isLabelled: boolean): string {
   const members = layer.schema
@@ -41,7 +41,7 @@ function meaning({ source, type, definitions }: ColumnSchema): string {
   return description === undefined ? `${what}.` : `${what}: ${description}`;
 }
 
-/** Text that cannot end the comment in which it stands. */
+/** Text without the end of a comment. */
 function comment(text: string): string {
   return printableLine(text.replaceAll("*/", "*\\/"));
 }
@@ -70,7 +70,7 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
   return [...new Set(types), "null"].join(" | ");
 }
 
-/** Types of arrays and objects, but of those that are of a type that is there already. */
+/** Types of arrays and objects that are not already in a given type. */
 function jsonTypes(
   values: Iterable<unknown>,
   choices: ReadonlySet<string>,
@@ -91,7 +91,7 @@ function arrayType(items: readonly unknown[]): string {
   return items.every((one) => typeof one === "string") ? "readonly string[]" : "readonly unknown[]";
 }
 
-/** What JSON has for a kind of values. */
+/** The JSON type of each kind of value. */
 const typeOf: Readonly<Record<DefinitionKind["one"], string>> = {
   integer: "number",
   number: "number",
@@ -112,7 +112,7 @@ function definedTypes(definition: PropertyDefinition, isLabelled: boolean): read
   return choices.length > 0 ? [...choices, `readonly (${[...new Set(choices)].join(" | ")})[]`] : ["string"];
 }
 
-/** Whether a column has a text, alone, that is none of the choices. */
+/** Whether a column has a string value, outside of arrays, that is not among the choices. */
 function hasOther(values: Iterable<unknown>, choices: ReadonlySet<string>): boolean {
   for (const value of values) {
     if (typeof value === "string" && !choices.has(JSON.stringify(value))) return true;

@@ -4,20 +4,24 @@ import { showValue } from "../core/show-value.js";
 
 /** Options of `layer.derive()` and `history.derive()`. */
 export interface DeriveOptions {
-  /** Unit of the numbers, for texts and axes: `"MW"`. */
+  /** Unit of the numbers, for labels and axes: `"MW"`. */
   readonly unit?: string;
 }
 
 const deriveRules: OptionRules<DeriveOptions> = { unit: text };
 
-/** Makes a value of a row, whose fields are columns. */
+/**
+ * Returns the value of a row.
+ *
+ * @param row its values by column name
+ */
 export type DeriveValue = (row: Readonly<Record<string, unknown>>) => unknown;
 
 /**
- * Checks what `derive()` is given.
+ * Checks the arguments of `derive()`.
  *
- * @param to what the column is added to, and the names that it has already
- * @throws ArgumentError for a name that is there already, what is no function, and options that there are not
+ * @param to what the column is added to, and the existing column names
+ * @throws ArgumentError for an existing name, a value that is not a function, and unknown options
  */
 export function checkDerived(
   to: { readonly kind: "layer" | "history"; readonly names: readonly string[] },
@@ -28,21 +32,21 @@ export function checkDerived(
   checkOptions("derive()", options, deriveRules);
   if (typeof name !== "string" || name === "" || typeof compute !== "function") {
     throw new ArgumentError(
-      `derive() takes a name and a function of a row, got ${showValue(name)}, ${showValue(compute)}.`,
+      `derive() needs a name and a function of a row, got ${showValue(name)}, ${showValue(compute)}.`,
       {
-        hint: 'derive("Power", (row) => row["Modules"] * 0.55, { unit: "kW" })',
+        hint: 'For example: derive("Power", (row) => row["Modules"] * 0.55, { unit: "kW" }).',
       },
     );
   }
   if (to.names.includes(name)) {
-    throw new ArgumentError(`The ${to.kind} has a column ${showValue(name)} already.`, {
-      hint: "Give the column another name.",
+    throw new ArgumentError(`derive(): the ${to.kind} already has a column ${showValue(name)}.`, {
+      hint: "Choose another name.",
       facts: { column: name },
     });
   }
 }
 
-/** What a function makes of each row; undefined becomes null. */
+/** The function's value for each row; undefined becomes null. */
 export function derivedValues(
   count: number,
   columns: readonly (readonly [string, { at(row: number): unknown }])[],

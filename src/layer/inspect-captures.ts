@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
 import { anything, checkOptions, numeric, type OptionRule, type OptionRules, text } from "../core/options.js";
@@ -9,7 +9,7 @@ import { showValue } from "../core/show-value.js";
 import { toTable, withProvenance } from "../tables/column/table.js";
 import {
   type Case,
-  caseFindings,
+  caseDiagnostics,
   type InspectionDimension,
   type InspectionOptions,
   isCount,
@@ -29,45 +29,45 @@ import {
   type Sighting,
 } from "./captures.js";
 import { followCaptures } from "./compare-captures.js";
-import type { FlownAreas } from "./coverage.js";
-import { isLayer } from "./follow-relation.js";
 import type { Layer } from "./layer.js";
+import { isLayer } from "./lookup-relation.js";
+import type { FlownAreas } from "./survey-area.js";
 
-/** What an inspection found: one row for each group of anomalies. */
+/** Result of an inspection: one row for each group of anomalies. */
 export interface Inspection extends ColumnTable {
-  /** The same figures of all anomalies of a capture, one row for each capture that the rows are of. */
+  /** The same figures for all anomalies of a capture: one row for each capture in the rows. */
   readonly totals: ColumnTable;
-  /** Groups by what became of them: the groups' columns, `change`, `anomalies`, `modules`, `affected_kw`, `without_power`. */
+  /** Groups by status: the groups' columns, `change`, `anomalies`, `modules`, `affected_kw`, `without_power`. */
   readonly changes: ColumnTable;
   /**
-   * One row a capture and chain, as of `compareCaptures()`, with what was added up: `capture`, `chain`, `change`, `id`,
-   * `visible_id`, `previous_id`, `class`, `severity`, `block`, `modules`, `rated_power_w`, `factor`, `affected_kw`,
-   * `marked_fixed`. Of what a capture does not show the values are those of the sighting before.
+   * One row per capture and chain, as in `compareCaptures()`, with the values that were summed: `capture`, `chain`, `change`,
+   * `id`, `visible_id`, `previous_id`, `class`, `severity`, `block`, `modules`, `rated_power_w`, `factor`, `affected_kw`,
+   * `marked_fixed`. If a capture does not show a chain, the values are those of the previous sighting.
    */
   readonly anomalies: ColumnTable;
-  /** Anomalies without a factor, modules, power or severity, no peak power, and the findings of `compareCaptures()`. */
-  readonly findings: readonly Finding[];
+  /** Anomalies without a factor, modules, power or severity, a missing peak power, and the diagnostics of `compareCaptures()`. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Does the work of `inspection()`. */
+/** Implementation of `inspection()`. */
 export async function inspectCaptures(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
   checkOptions(CALL, options, { ...captureRules, ...inspectionRules });
   const given = { ...options };
-  if (!text.accepts(given.classes)) {
-    throw new ArgumentError(`${CALL}: classes takes the name of a column, got ${showValue(given.classes)}.`, {
-      hint: 'Name the column with the class of an anomaly: { classes: "Class" }.',
+  if (!text.accepts(given.classColumn)) {
+    throw new ArgumentError(`${CALL}: classColumn must be the name of a column, got ${showValue(given.classColumn)}.`, {
+      hint: 'Set the column with the class of an anomaly: { classColumn: "Class" }.',
     });
   }
   if (!Array.isArray(layers) || layers.length === 0 || layers.some((layer) => !isLayer(layer))) {
-    throw new ArgumentError(`${CALL} takes an array of layers, got ${showValue(layers)}.`, {
-      hint: "Give one layer for each capture, in the order of time.",
+    throw new ArgumentError(`${CALL} needs an array of layers, got ${showValue(layers)}.`, {
+      hint: "Pass one layer per capture, oldest first.",
     });
   }
   const resolved = resolveCaptures(layers.length, given);
   const { labels } = resolved;
   const by = dimensions(given);
   const inspected = inspectedModules(given.modulesInspected, layers.length);
-  for (const name of [given.classes, given.severity, given.modules, given.ratedPower, given.blocks]) {
+  for (const name of [given.classColumn, given.severityColumn, given.modules, given.ratedPower, given.blockColumn]) {
     if (typeof name !== "string") continue;
     requireColumn(
       layers.flatMap(({ table }) => table.columnNames()),
@@ -78,7 +78,7 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   const { captures, lines, flown } = followed;
   const cases = layers.map((layer, place) => readCases(layer, given, blockReader(place, captures, flown)));
   const items = lines.map((line): Item => {
-    // A line is of a sighting, now or before.
+    // A line has a sighting now, or a previous one.
     const { capture, row } = (line.now ?? line.previous) as Sighting;
     return { line, case: cases[capture]?.[row] as Case };
   });
@@ -87,23 +87,23 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   const last = layers.at(-1) as Layer;
   const proven = {
     ...last.provenance,
-    assumptions: assumptionsOf({ ...given, labels, by, maxDistance: given.maxDistance }, peak, flown),
+    assumptions: assumptionsOf({ ...given, labels, by, maxMeters: given.maxMeters }, peak, flown),
   };
   const tableOf = (columns: Columns) => withProvenance(toTable(columns), proven);
   const shown = by.includes("capture") ? items : items.filter(({ line }) => line.place === layers.length - 1);
   const places = by.includes("capture") ? labels.map((_, place) => place) : [layers.length - 1];
   const groups = groupsOf(shown, by, places);
   const totals = groupsOf(shown, ["capture"], places);
-  const findings = [
-    ...followed.findings,
-    ...caseFindings(cases.flat(), given, listedClasses(layers, given.classes)),
-    ...peakFindings(peak, totals),
+  const diagnostics = [
+    ...followed.diagnostics,
+    ...caseDiagnostics(cases.flat(), given, listedClasses(layers, given.classColumn)),
+    ...peakDiagnostics(peak, totals),
   ];
   return Object.assign(tableOf(groupColumns(groups, by, labels, measures)), {
     totals: tableOf(groupColumns(totals, ["capture"], labels, measures)),
     changes: tableOf(changeColumns(groups, by, labels)),
     anomalies: tableOf(anomalyColumns(items, captures)),
-    findings,
+    diagnostics,
   });
 }
 
@@ -113,12 +113,12 @@ type Columns = readonly (readonly [string, readonly unknown[]])[];
 
 const known: readonly InspectionDimension[] = ["capture", "class", "severity", "block"];
 
-/** Above 0, or from 0. */
+/** The rule for a number in a unit. */
 function number(unit: string, accepts: (value: number) => boolean): OptionRule {
   return { ...numeric, takes: unit, accepts: (value) => numeric.accepts(value) && accepts(Number(value)) };
 }
 
-/** @param hint what to do about a value that it does not take */
+/** @param hint the fix for a refused value */
 function byClassRule(
   takes: string,
   accepts: (value: unknown) => boolean,
@@ -137,12 +137,12 @@ function byClassRule(
   };
 }
 
-/** A number, a column, a table by class or a function. */
+/** The rule for a number, a column, a table by class or a function. */
 function anomalyNumber(what: string, accepts: (value: number) => boolean): OptionRule {
   const one = number(what, accepts);
   const byClass = byClassRule(what, one.accepts);
   return {
-    takes: `${what}, a column, a number for each class, or a function of the row`,
+    takes: `${what}, a column, numbers by class, or a function of the row`,
     accepts: (value) => one.accepts(value) || text.accepts(value) || byClass.accepts(value) || isFunction(value),
     refusedEntry: byClass.refusedEntry,
   };
@@ -152,49 +152,54 @@ const isFunction = (value: unknown) => typeof value === "function";
 const severities = byClassRule("", (value) => typeof value === "string" || typeof value === "number");
 
 export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureOptions>> = {
-  classes: anything,
-  severity: {
-    takes: "a column, or a string or number for each class",
+  classColumn: anything,
+  severityColumn: {
+    takes: "a column, or strings or numbers by class",
     accepts: (value) => text.accepts(value) || severities.accepts(value),
     refusedEntry: severities.refusedEntry,
   },
   factors: byClassRule("a share from 0 to 1 for each class, such as { hot_spot: 0.1, string: 1 }", isShare, (value) =>
     shareHint(value, "all of a module's power"),
   ),
-  modules: anomalyNumber("a number from 0", isCount),
-  ratedPower: anomalyNumber("a number of W above 0", isPositive),
-  yield: number("a number of kWh for each kWp from 0", isCount),
+  modules: anomalyNumber("0 or more", isCount),
+  ratedPower: anomalyNumber("a number in W above 0", isPositive),
+  yield: number("0 or more kWh per kWp", isCount),
   tariff: number("a price of a kWh", () => true),
   peakPower: {
-    takes: "a number of MWp above 0, or a source or site whose record says it",
+    takes: "a number in MWp above 0, or a source or site with peak_power in its record",
     accepts: (value) => number("", isPositive).accepts(value) || isPeakPowerSource(value),
   },
   modulesInspected: {
     takes: "a number of modules above 0, or one for each layer",
     accepts: (value) => [value].flat().every(number("", isPositive).accepts),
   },
-  blocks: text,
+  blockColumn: text,
   by: anything,
 };
 
-function dimensions({ by = "capture", severity, blocks, coverage }: InspectionOptions): readonly InspectionDimension[] {
+function dimensions({
+  by = "capture",
+  severityColumn: severity,
+  blockColumn: blocks,
+  surveyArea: coverage,
+}: InspectionOptions): readonly InspectionDimension[] {
   const wanted: readonly unknown[] = Array.isArray(by) ? by : [by];
   const odd = wanted.find((one) => !known.some((name) => name === one));
   if (wanted.length === 0 || odd !== undefined || new Set(wanted).size !== wanted.length) {
     const meant = typeof odd === "string" ? nearestName(odd, known) : undefined;
-    throw new ArgumentError(`${CALL}: by takes ${known.join(", ")}, or several of them, got ${showValue(by)}.`, {
+    throw new ArgumentError(`${CALL}: by must be ${known.join(", ")} or an array of these, got ${showValue(by)}.`, {
       ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
       facts: { by },
     });
   }
   if (wanted.includes("severity") && severity === undefined) {
-    throw new ArgumentError(`${CALL} cannot count by severity: nothing says what it is.`, {
-      hint: 'Give a column or a severity for each class: { severity: "Severity" }.',
+    throw new ArgumentError(`${CALL}: by: "severity" needs severityColumn.`, {
+      hint: 'Set a column or a severity for each class: { severityColumn: "Severity" }.',
     });
   }
   if (wanted.includes("block") && blocks === undefined && coverage === undefined) {
-    throw new ArgumentError(`${CALL} cannot count by block: nothing says where blocks are.`, {
-      hint: "Give a column, { blocks }, or what was flown over, { coverage: source }.",
+    throw new ArgumentError(`${CALL}: by: "block" needs blockColumn or surveyArea.`, {
+      hint: 'Set { blockColumn: "Block" } or { surveyArea: source }.',
     });
   }
   return wanted as readonly InspectionDimension[];
@@ -204,11 +209,11 @@ function inspectedModules(given: number | readonly number[] | undefined, count: 
   if (given === undefined || typeof given === "number") return Array.from({ length: count }, () => given ?? null);
   if (given.length === count) return given;
   throw new ArgumentError(
-    `${CALL}: modulesInspected takes a number for each layer: got ${given.length} for ${count} layers.`,
+    `${CALL}: modulesInspected must have one number per layer, got ${given.length} for ${count} layers.`,
   );
 }
 
-/** A line with the anomaly that it is of. */
+/** A line with its anomaly. */
 interface Item {
   readonly line: CaptureLine;
   readonly case: Case;
@@ -218,7 +223,7 @@ function blockReader(place: number, captures: readonly NamedCapture[], flown: Fl
   return (row: number): unknown => flown?.nameAt(place, captures[place]?.points[row] ?? null) ?? null;
 }
 
-/** The peak power of what was inspected, and who said it. */
+/** Peak power of the inspected area, and its origin. */
 interface PeakPower {
   readonly mwp: number | null;
   readonly from: string | null;
@@ -234,7 +239,7 @@ async function peakPower(layers: readonly Layer[], given: number | PeakPowerSour
   if (typeof given === "number") return { mwp: given, from: "given" };
   const from = "site record";
   const values = "record" in given ? [given.record.peak_power] : await recordedPowers(layers, given);
-  // Of a site whose power is not set the power of all sites is not known.
+  // Without the power of one site the total is unknown.
   const isKnown = values.length > 0 && values.every((value) => typeof value === "number" && value > 0);
   return { mwp: isKnown ? values.reduce<number>((sum, value) => sum + Number(value), 0) : null, from };
 }
@@ -253,16 +258,16 @@ async function recordedPowers(
   return sites.numRows() === ids.length ? Array.from(sites.column("peak_power") ?? []) : [];
 }
 
-/** Anomalies that are counted together. */
+/** A group of anomalies. */
 interface Group {
-  /** The capture's place in time. */
+  /** Index of the capture, in chronological order. */
   readonly place: number;
-  /** A value for each dimension. */
+  /** One value per dimension. */
   readonly key: readonly unknown[];
   readonly items: Item[];
 }
 
-/** Groups in order of their keys. Of captures alone each has one, also one without anomalies. */
+/** Groups in order of their keys. If counted by capture only, captures without anomalies have a group, too. */
 function groupsOf(
   items: readonly Item[],
   by: readonly InspectionDimension[],
@@ -287,7 +292,7 @@ function groupsOf(
   });
 }
 
-/** Numbers, then texts, then what is null. */
+/** Numbers, then strings, then null. */
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   const rank = (value: unknown) => (value === null ? 2 : typeof value === "number" ? 0 : 1);
@@ -295,7 +300,7 @@ function compareValues(a: unknown, b: unknown): number {
   return rank(a) - rank(b) || compareText(text(a), text(b));
 }
 
-/** What figures are made with, beside the anomalies. */
+/** Values for the figures besides the anomalies. */
 interface Measures extends Pick<InspectionOptions, "yield" | "tariff"> {
   readonly peakMwp: number | null;
   /** Modules by capture. */
@@ -303,7 +308,7 @@ interface Measures extends Pick<InspectionOptions, "yield" | "tariff"> {
   readonly hasCoverage: boolean;
 }
 
-/** The sum of what is known; null if there is something, and nothing of it is known. */
+/** The sum of the known values; null if there are values, but all are unknown. */
 function sumKnown(items: readonly Item[], read: (one: Case) => number | null): number | null {
   const values = items.map((item) => read(item.case)).filter((value) => value !== null);
   if (values.length === 0 && items.length > 0) return null;
@@ -357,7 +362,7 @@ function figuresOf(
     persistent: count("persistent"),
     returned: count("returned"),
     fixed: count("fixed"),
-    not_surveyed: hasCoverage ? count("not surveyed") : null,
+    not_surveyed: hasCoverage ? count("not_surveyed") : null,
     anomalies_per_mwp: ratio(seen.length, peakMwp),
     anomalies_per_1000_modules: ratio(seen.length, thousands),
     modules_per_1000_modules: ratio(modules, thousands),
@@ -372,7 +377,7 @@ function ratio(value: number | null, by: number | null): number | null {
   return value === null || by === null ? null : value / by;
 }
 
-const statuses: readonly CaptureStatus[] = ["new", "persistent", "returned", "fixed", "not surveyed"];
+const statuses: readonly CaptureStatus[] = ["new", "persistent", "returned", "fixed", "not_surveyed"];
 
 function changeColumns(
   groups: readonly Group[],
@@ -417,9 +422,9 @@ function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[
   ];
 }
 
-/** What was given, and what was not (null), as plain JSON. */
+/** The given options, with null for omitted ones, as plain JSON. */
 function assumptionsOf(
-  options: Omit<InspectionOptions, "maxDistance"> & { readonly maxDistance: number | undefined },
+  options: Omit<InspectionOptions, "maxMeters"> & { readonly maxMeters: number | undefined },
   peak: PeakPower,
   flown: FlownAreas | undefined,
 ): Readonly<Record<string, unknown>> {
@@ -427,8 +432,8 @@ function assumptionsOf(
     typeof value === "function" ? `function of the row: ${String(value)}` : (value ?? null);
   return {
     by: options.by,
-    classes: options.classes,
-    severity: told(options.severity),
+    classColumn: options.classColumn,
+    severityColumn: told(options.severityColumn),
     factors: told(options.factors),
     modules: told(options.modules),
     ratedPower: told(options.ratedPower),
@@ -437,22 +442,21 @@ function assumptionsOf(
     peakPower: peak.mwp,
     peakPowerFrom: peak.from,
     modulesInspected: told(options.modulesInspected),
-    blocks: options.blocks ?? (flown ? "polygons of the coverage" : null),
-    coverage: flown ? flown.words : "not given: each capture counts as flown over everything",
-    maxDistance: told(options.maxDistance),
+    blockColumn: options.blockColumn ?? (flown ? "polygons of the survey area" : null),
+    surveyArea: flown ? flown.words : "omitted: each capture counts as covering everything",
+    maxMeters: told(options.maxMeters),
     relation: told(options.relation),
     fixed: told(options.fixed),
   };
 }
 
-function peakFindings({ mwp, from }: PeakPower, totals: readonly Group[]): readonly Finding[] {
+function peakDiagnostics({ mwp, from }: PeakPower, totals: readonly Group[]): readonly Diagnostic[] {
   if (from !== null && mwp === null) {
     return [
-      {
-        code: "no-peak-power",
-        message:
-          "The site's record has no peak power: percentages and figures for each MWp are null. Give peakPower in MWp.",
-      },
+      withSeverity({
+        code: "peak-power-missing",
+        message: "The site's record has no peak power. Percentages and figures per MWp are null. Set peakPower in MWp.",
+      }),
     ];
   }
   const most = totals.map(({ items }) =>
@@ -464,11 +468,11 @@ function peakFindings({ mwp, from }: PeakPower, totals: readonly Group[]): reado
   const beyond = most.filter((kw) => mwp !== null && kw !== null && kw > 1000 * mwp);
   if (beyond.length === 0) return [];
   return [
-    {
-      code: "beyond-peak-power",
-      message: `In ${beyond.length} ${beyond.length === 1 ? "capture" : "captures"} more power is affected than the site has (${mwp} MWp): peakPower is in MWp, ratedPower in W.`,
+    withSeverity({
+      code: "power-above-peak",
+      message: `${beyond.length} ${beyond.length === 1 ? "capture has" : "captures have"} more affected power than the site has (${mwp} MWp). Check the units: peakPower in MWp, ratedPower in W.`,
       count: beyond.length,
       facts: { peakPower: mwp, affected_kw: beyond },
-    },
+    }),
   ];
 }

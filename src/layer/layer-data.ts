@@ -1,14 +1,14 @@
 import type { Block, Dataset, PropertyDefinition } from "../api/resources.js";
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import type { Origin } from "../core/provenance.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
 
-/** Options of `source.layer()` that say how columns come to be. */
+/** Options of `source.layer()` for its columns. */
 export interface LayerOptions {
-  /** Several properties of one name: one column where they agree (default), a column each, or an error. */
+  /** Columns for several properties with the same name: one if they agree, one each, or an error. Default: `"merge"`. */
   readonly duplicateNames?: DuplicateNames;
-  /** Whether OPTION codes are replaced with their labels. Default false. */
+  /** Whether OPTION codes are replaced with their labels. Default: false. */
   readonly optionLabels?: boolean;
 }
 
@@ -20,42 +20,42 @@ export interface ColumnSchema {
   readonly property_keys: readonly string[];
   /** The definitions of those keys; empty for base fields, built-in keys and keys without a definition. */
   readonly definitions: readonly PropertyDefinition[];
-  /** The definition's type as the API names it; for base fields the contract's; else the JSON type that was seen. */
+  /** Type in the definition, as the API names it; for base fields, type in the contract; otherwise the observed JSON type. */
   readonly type: string;
   /** Rows without a value. */
   readonly nulls: number;
-  /** A field of the feature, a built-in key, a property with a definition, a UUID without one, or `layer.derive()`. */
+  /** Base field of the feature, built-in key, property with or without a definition, or `layer.derive()`. */
   readonly source: "base" | "built-in" | "definition" | "unresolved" | "derived";
-  /** Unit of a derived column's numbers, where it was said. Definitions say those of properties. */
+  /** Unit of a derived column's numbers, if given. Properties have theirs in the definitions. */
   readonly unit?: string;
 }
 
-/** The unit of a column's numbers: as it was said, or by the first of its definitions that says one. */
+/** The unit of a column's numbers: the given unit, or the first in its definitions. */
 export function columnUnit({ unit, definitions }: Pick<ColumnSchema, "unit" | "definitions">): string | undefined {
   if (unit !== undefined) return unit;
   const units = definitions.map(({ config }) => config?.["unit"]).filter((given) => typeof given === "string");
   return units[0];
 }
 
-/** Everything that a layer is made of. */
+/** Input of a layer. */
 export interface LayerInput {
   readonly features: FeatureColumns;
   readonly definitions: readonly PropertyDefinition[];
-  /** Every dataset that the key can read. */
+  /** Every dataset that the API key can read. */
   readonly datasets: readonly Dataset[];
   /** Ids of the datasets whose layouts order the columns and keep them stable. */
   readonly layoutDatasetIds: readonly number[];
   readonly origin: Origin;
-  /** When the features were read, milliseconds since 1970. */
+  /** When the features were read, in milliseconds since 1970. */
   readonly readAt: number;
-  /** Blocks of the operations that the features are of, or of their sites, where a source has them at hand. */
+  /** Blocks of the features' operations or sites, if the source has them. */
   readonly blocks: readonly Block[];
-  /** What the reading found. */
-  readonly findings: readonly Finding[];
+  /** Diagnostics of the read. */
+  readonly diagnostics: readonly Diagnostic[];
   readonly options: Required<LayerOptions>;
 }
 
-/** The base columns that features have, before and after the properties. */
+/** Base columns of features, before and after the properties. */
 export function baseColumns({ base }: FeatureColumns): {
   readonly leading: readonly BaseField[];
   readonly trailing: readonly BaseField[];

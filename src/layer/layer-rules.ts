@@ -2,7 +2,7 @@ import { type ReadOptions, readRules } from "../client/read-options.js";
 import { flag, type OptionRules, oneOf } from "../core/options.js";
 import type { LayerOptions } from "./layer-data.js";
 
-/** What `source.layer()` takes. */
+/** Rules of the options of `source.layer()`. */
 export const layerRules: OptionRules<LayerOptions & ReadOptions> = {
   ...readRules,
   duplicateNames: oneOf("merge", "suffix", "error"),

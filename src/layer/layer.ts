@@ -3,7 +3,8 @@ import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
 import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { checkOptions } from "../core/options.js";
@@ -14,7 +15,7 @@ import type { TimePoint } from "../history/time/valid-time.js";
 import { type Column, countTypes } from "../tables/column/column.js";
 import { setUnit } from "../tables/column/column-units.js";
 import { toTable, withChoices, withProvenance } from "../tables/column/table.js";
-import { withFindings } from "../tables/display/html/render-table.js";
+import { withDiagnostics } from "../tables/display/html/render-table.js";
 import { columnReaders, type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
@@ -41,16 +42,16 @@ import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { byWords } from "../tables/order/process-words.js";
 import type { LayerSqlOptions } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
-import { type BuiltLayer, buildLayer, seenType, sqlFindings } from "./build-layer.js";
-import { checkDerived, type DeriveOptions, derivedValues } from "./derive-rules.js";
-import { type FollowOptions, followRelation } from "./follow-relation.js";
+import { type BuiltLayer, buildLayer, seenType, sqlDiagnostics } from "./build-layer.js";
+import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "./derive-rules.js";
 import { type ColumnSchema, columnUnit, type LayerInput, trailingFields } from "./layer-data.js";
+import { followRelation, type LookupOptions } from "./lookup-relation.js";
 import { listedChoices } from "./option-labels.js";
 import type { PastLayer } from "./past-layer.js";
-import type { JoinOptions } from "./place/join-places.js";
-import type { Places } from "./place/places.js";
+import type { GeometrySource } from "./place/places.js";
+import type { SpatialJoinOptions } from "./place/spatial-join.js";
 
-/** How many of the most frequent values are listed. */
+/** How many frequent values `describe()` lists. */
 const TOP = 3;
 
 interface Summary {
@@ -61,22 +62,22 @@ interface Summary {
   readonly example: unknown;
 }
 
-export type { DeriveOptions } from "./derive-rules.js";
+export type { DeriveOptions, DeriveValue } from "./derive-rules.js";
 
-/** Reads the history of a layer's features. Given by the source that read the layer. */
+/** Reads the history of a layer's features. Passed by the source that read the layer. */
 export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<History>;
 
 /**
  * The property changes of a layer's features: values at any date.
  *
  * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
- * table is an Arquero table; instants are `Date`s, and a `…_us` column beside one holds its microseconds since 1970.
+ * table is an Arquero table; instants are `Date`s, and the column `…_us` next to each has its microseconds since 1970.
  *
  * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
- * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (the instant that it is) or `PlainDate`. A time that does not exist,
- * and a column that there is not, is an `ArgumentError`.
+ * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (its instant) or `PlainDate`. Invalid times and unknown columns throw
+ * `ArgumentError`.
  */
-// A class cannot name the layers that name it, in another file: the history has their type as a parameter.
+// A class cannot refer to layers that refer to it, in another file: the history has their type as a parameter.
 export interface History<Rows extends ColumnTable = ColumnTable> extends HistoryOf<Rows, Layer> {
   knownAt(point: TimePoint): History<Rows>;
   derive(
@@ -89,8 +90,8 @@ export interface History<Rows extends ColumnTable = ColumnTable> extends History
 /**
  * The layer features that one query matched, as a dataframe with readable columns.
  *
- * `table` has one row a feature in order of `id`; its columns are `id`, `visible_id`, the properties in display
- * order, then the other fields of the record. `schema` says of each column which property keys it holds.
+ * `table` has one row per feature in order of `id`; its columns are `id`, `visible_id`, the properties in display
+ * order, then the other fields of the record. `schema` lists the property keys of each column.
  */
 export class Layer<Rows extends ColumnTable = ColumnTable> {
   static {
@@ -99,29 +100,29 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /** The features as an Arquero table. */
   readonly table: Rows;
-  /** One entry a column, in the table's order. */
+  /** One entry per column, in the table's order. */
   readonly schema: readonly ColumnSchema[];
   /**
-   * Names of the columns that `follow()` and `derive()` added. Histories of this layer keep them: each can be a `weight`
-   * or a `by`.
+   * Names of the columns that `lookup()` and `derive()` added. Histories of this layer keep them, and accept them as `weight`
+   * and `by`.
    */
   readonly added: readonly string[];
-  /** What a user should know: merged columns, unresolved keys, values that contradict their definition. */
-  get findings(): readonly Finding[] {
-    this.#findings ??= this.#findFindings();
-    return this.#findings;
+  /** Diagnostics: merged columns, unresolved keys, values that contradict their definition. */
+  get diagnostics(): readonly Diagnostic[] {
+    this.#diagnostics ??= this.#findDiagnostics();
+    return this.#diagnostics;
   }
-  /** Where the features come from. */
+  /** Origin of the features. */
   readonly origin: Origin;
-  /** When they were read. */
+  /** When the features were read. */
   readonly readAt: Date;
-  /** Both, and the generation of a snapshot. Every table of this layer carries it: `provenanceOf(layer.table)`. */
+  /** Origin, read time and snapshot generation. Every table of this layer has it: `provenanceOf(layer.table)`. */
   readonly provenance: Provenance;
   /** @internal */
   readonly input: LayerInput;
   readonly #openHistory: OpenHistory;
-  readonly #findFindings: () => readonly Finding[];
-  #findings: readonly Finding[] | undefined;
+  readonly #findDiagnostics: () => readonly Diagnostic[];
+  #diagnostics: readonly Diagnostic[] | undefined;
 
   /** @internal */
   constructor(input: LayerInput, openHistory: OpenHistory, built: BuiltLayer = buildLayer(input), asOf?: string) {
@@ -134,7 +135,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
       return listed.length > 0 ? listed : (byWords(found()) ?? []);
     });
     this.added = built.added ?? [];
-    this.#findFindings = built.findings;
+    this.#findDiagnostics = built.diagnostics;
     this.origin = input.origin;
     this.readAt = this.provenance.readAt;
     this.input = input;
@@ -146,11 +147,38 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     return this.input.features.rowCount;
   }
 
+  /** The same as `rowCount`. */
+  get length(): number {
+    return this.rowCount;
+  }
+
+  /** Names of the columns of `table`, in its order. */
+  get columns(): readonly string[] {
+    return this.table.columnNames();
+  }
+
+  /** @hidden @deprecated Use `spatialJoin()`, or `layer.table.join()`. */
+  join(..._: readonly never[]): never {
+    throw noVerb("join", "Did you mean spatialJoin()? To join by key, use layer.table.join(other, keys).");
+  }
+
+  /** @hidden @deprecated Use `layer.table.filter()`. */
+  filter(..._: readonly never[]): never {
+    throw noVerb("filter", "Use layer.table.filter((d) => …).");
+  }
+
+  /** @hidden @deprecated Use `layer.table.slice(0, 5)`. */
+  head(..._: readonly never[]): never {
+    throw noVerb("head", "Use layer.table.slice(0, 5).");
+  }
+
   /**
-   * Reads the property changes of these features.
+   * Returns the property changes of these features.
    *
-   * @param options `columns` limits the history to these properties (default: every property)
-   * @throws ArgumentError for a column that the layer does not have or an unknown time zone
+   * @param options `columns` limits the history to these properties. Default: every property
+   * @throws ArgumentError for an unknown column or time zone
+   * @example
+   * const history = await layer.history();
    */
   history(options: HistoryOptions = {}): Promise<History<Rows>> {
     return this.#openHistory(this, options) as Promise<History<Rows>>;
@@ -162,85 +190,111 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 
   /**
-   * This layer with columns of the features that a relation names: `panels.follow("Module type", models, ["Rated power"])`.
-   * They stand behind the relation's column, under their own names. Where the relation holds lists of ids they hold lists
-   * of values in the order of the ids, with null for an id that is not found.
+   * Returns this layer with columns of the features in a relation. The new columns follow the relation's column and keep
+   * their names. If the relation contains lists of ids, they contain lists of values in the order of the ids, with null for
+   * an unknown id.
    *
-   * Ids that the other layer does not have are a finding (`unresolved-relation`), with their number and some of them.
+   * Unknown ids are reported in a diagnostic (`relation-unresolved`), with their number and examples.
    *
-   * @param relation the column that holds ids of features, mostly one of type RELATIONSHIP
-   * @param related the layer of those features, also one as of a time
-   * @param columns which of its columns, also fields such as `visible_id`
-   * @param options `prefix` is put before their names: `{ prefix: "Module type: " }`
-   * @throws ArgumentError for a column that either layer does not have, and for a name that this layer has already
+   * @param relation the column with ids of features, usually of type RELATIONSHIP
+   * @param related the layer of those features, now or as of a time
+   * @param columns the columns of the related layer to add, including fields such as `visible_id`
+   * @param options `prefix` for the names of the new columns: `{ prefix: "Module type: " }`
+   * @throws ArgumentError for an unknown column, and for a name that this layer already has
+   * @example
+   * panels.lookup("Module type", models, ["Rated power"])
    */
-  follow(relation: string, related: Layer, columns: readonly string[], options: FollowOptions = {}): Layer {
+  lookup(relation: string, related: Layer, columns: readonly string[], options: LookupOptions = {}): Layer {
     const built = followRelation(this, relation, related, columns, options);
     return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
   }
 
   /**
-   * This layer with a column that is computed from each row, behind the properties:
-   * `panels.derive("Power", (row) => row["Modules"] * row["Rated power"] / 1e6, { unit: "MW" })`. What it is of a feature is
-   * the same at every date, since it is computed from the layer as it is.
+   * Returns this layer with a column that is computed from each row and follows the properties. The column is constant in
+   * time: it is computed from the current layer, and a feature has the same value at every date.
    *
    * @param name of the column
-   * @param compute makes a value of a row, whose fields are the layer's columns; undefined becomes null
-   * @param options `unit` of its numbers, for texts and axes
-   * @throws ArgumentError for a name that the layer has already, and what is no function
+   * @param compute returns the value of a row, whose fields are the layer's columns; undefined becomes null
+   * @param options `unit` of the numbers, for labels and axes
+   * @throws ArgumentError for a name that the layer already has, and if `compute` is not a function
+   * @example
+   * panels.derive("Power", (row) => (row["Modules"] * row["Rated power"]) / 1e6, { unit: "MW" })
    */
+  derive(name: string, compute: DeriveValue, options?: DeriveOptions): Layer;
+  /**
+   * Returns this layer with several computed columns, as in Arquero. A function can use the columns before it.
+   *
+   * @param columns functions of a row, by column name
+   * @param options `unit` of all these numbers
+   * @throws ArgumentError for a name that the layer already has, and for a value that is not a function
+   * @example
+   * panels.derive({ Power: (d) => d["Modules"] * 0.55 })
+   */
+  derive(columns: Readonly<Record<string, DeriveValue>>, options?: DeriveOptions): Layer;
   derive(
-    name: string,
-    compute: (row: Readonly<Record<string, unknown>>) => unknown,
-    options: DeriveOptions = {},
+    given: string | Readonly<Record<string, DeriveValue>>,
+    ...rest: readonly [(DeriveValue | DeriveOptions)?, DeriveOptions?]
   ): Layer {
+    if (typeof given !== "object" || given === null) return this.#derived(given, rest[0] as DeriveValue, rest[1]);
+    const options = rest[0] as DeriveOptions | undefined;
+    return Object.entries(given).reduce<Layer>(
+      (layer, [name, compute]) => layer.#derived(name, compute, options),
+      this,
+    );
+  }
+
+  #derived(name: string, compute: DeriveValue, options: DeriveOptions = {}): Layer {
     const built = deriveColumn(this, name, compute, options);
     return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
   }
 
   /**
-   * The data dictionary, one row a column: `column`, `definition`, `type`, `unit`, `nulls`, `distinct`, `min`, `max`,
-   * `top`, `example`.
+   * Returns the data dictionary, one row per column: `column`, `definition`, `type`, `unit`, `nulls`, `distinct`, `min`,
+   * `max`, `top`, `example`.
    */
   describe(): ColumnTable {
     return withProvenance(describeLayer(exportTable(this.table), this.schema), this.provenance);
   }
 
   /**
-   * Where the features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude`, `latitude`,
-   * `west`, `south`, `east`, `north` (degrees), `area_m2`, `length_m` (of polygons the outline).
+   * Returns the location and size of each feature, one row per feature: `id`, `visible_id`, `longitude`, `latitude`,
+   * `west`, `south`, `east`, `north` (degrees), `area_m2`, `length_m` (for polygons, of the outline).
    */
-  async places(): Promise<ColumnTable> {
-    const { places } = await import("./place/places.js");
+  async centroids(): Promise<ColumnTable> {
+    const { centroids } = await import("./place/places.js");
     const column = (name: string) => this.table.column(name) ?? [];
-    return withProvenance(places(column("id"), column("visible_id"), column("geometry")), this.provenance);
+    return withProvenance(centroids(column("id"), column("visible_id"), column("geometry")), this.provenance);
   }
 
   /**
-   * Matches the features by place with whatever has a geometry: the same object in two captures, the block that a panel
-   * lies in.
+   * Returns the features matched by location with other geometries: the same object in two captures, or the block that
+   * contains a panel.
    *
-   * @param other a layer, also one as of a time, a table with a column of geometries (`source.blocks()`), or GeoJSON
-   * @param options `{ by: "within" }`: the centre lies in a polygon of the other; `{ by: "nearest", maxMeters }`: the
-   * nearest feature at most so far away, from edge to edge on the WGS 84 ellipsoid (0 if they touch or one contains the other)
-   * @returns this layer's columns, the other's (of GeoJSON `id`, the properties and `geometry`) as `other.<name>`, and `distance_m` (with an underscore behind a name
-   * that this layer has already); a feature without a match once, with nulls
-   * @throws ArgumentError for options that are neither, and for another that has no geometries, or several columns of them
+   * @param other a layer, now or as of a time, a table with a column of geometries (`source.blocks()`), or GeoJSON
+   * @param options `{ predicate: "within" }`: the center is in a polygon of the other; `{ predicate: "nearest", maxMeters }`:
+   * the nearest feature within that distance, from edge to edge on the WGS 84 ellipsoid (0 if they touch or one contains the
+   * other)
+   * @returns this layer's columns, the other's (for GeoJSON `id`, the properties and `geometry`) as `other.<name>`, and
+   * `distance_m`; an underscore is appended to a name that this layer already has. A feature without a match has one row with
+   * nulls
+   * @throws ArgumentError for invalid options, and for another without geometries or with several columns of them
+   * @example
+   * await panels.spatialJoin(await source.blocks({ site_id: [1] }), { predicate: "within" })
    */
-  async join(other: Layer | Places, options: JoinOptions): Promise<ColumnTable> {
+  async spatialJoin(other: Layer | GeometrySource, options: SpatialJoinOptions): Promise<ColumnTable> {
     const [{ joinPlaces }, { placedTable }] = await Promise.all([
-      import("./place/join-places.js"),
+      import("./place/spatial-join.js"),
       import("./place/places.js"),
     ]);
     return withProvenance(joinPlaces(placedTable(this), placedTable(other), options), this.provenance);
   }
 
   /**
-   * The layer as a Danfo frame, by the optional package `danfojs-node` or `danfojs`. Missing numbers are NaN, instants
-   * ISO 8601 texts, arrays, objects and geometries JSON texts; a column called like a member of Danfo's frames
-   * (`shape`, `index`) gets an underscore.
+   * Returns the layer as a Danfo frame, using the optional package `danfojs-node` or `danfojs`. Missing numbers are NaN,
+   * instants ISO 8601 strings, arrays, objects and geometries JSON strings; a column with the name of a member of Danfo's
+   * frames (`shape`, `index`) gets an underscore.
    *
-   * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `layer.toDanfo<DataFrame>()`
+   * @typeParam Frame Danfo's frame type, which depends on the package: `layer.toDanfo<DataFrame>()`
    * @throws ArgumentError if neither package is installed
    */
   toDanfo<Frame extends object = DanfoFrame>(options?: ExportOptions): Promise<Frame> {
@@ -248,92 +302,97 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 
   /**
-   * The layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us, UTC]`, `utf8`, `list<int64>` and
-   * `list<utf8>` columns, by the definitions; geometries as `binary`, the extension type `geoarrow.wkb` in OGC:CRS84, other
-   * JSON as JSON text. A geometry that well-known binary does not hold, or that its readers refuse (a ring that is not
-   * closed), is null, and a finding of `onFinding`; `asLogged: true` adds `geometry (as logged)` with what came.
+   * Returns the layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us, UTC]`, `utf8`, `list<int64>`
+   * and `list<utf8>` columns, by the definitions; geometries as `binary`, extension type `geoarrow.wkb` in OGC:CRS84; other
+   * JSON as JSON strings. A geometry that well-known binary does not support, or that its readers refuse (a ring that is not
+   * closed), is null, and reported to `onDiagnostic`; `asLogged: true` adds `geometry (as logged)` with the original value.
    */
   toArrow(options?: ExportOptions): Promise<Table> {
     return tableToArrow(this.table, options);
   }
 
   /**
-   * The layer as a stream of Arrow's IPC format, with the types of `toArrow()`: pyarrow, polars, geopandas, DuckDB and
-   * Lonboard read it.
+   * Returns the layer as a stream of Arrow's IPC format, with the types of `toArrow()`, for pyarrow, polars, geopandas, DuckDB
+   * and Lonboard.
    *
-   * @param options `path` of a file to write; one that exists is replaced
+   * @param options `path` of a file to write; an existing file is replaced
    * @returns the bytes of the stream
-   * @throws ArgumentError for options that it does not have
+   * @throws ArgumentError for unknown options
    */
   toArrowIPC(options?: ArrowOptions): Promise<Uint8Array>;
   toArrowIPC(...given: [ArrowOptions | undefined, ...unknown[]]): Promise<Uint8Array> {
     return arrowIpcOf(this.table, given);
   }
 
-  /** The layer as GeoJSON (RFC 7946), `id` as the features' id, rings in the order that the standard wants. */
+  /** Returns the layer as GeoJSON (RFC 7946), with `id` as the features' id and rings in the order of the standard. */
   toGeoJSON(options?: ExportOptions): FeatureCollection<Geometry | null> {
     return tableToGeoJSON(this.table, options);
   }
 
   /**
-   * The layer as CSV (RFC 4180).
+   * Returns the layer as CSV (RFC 4180).
    *
-   * @param options `path` of a file to write; `formulas: "keep"` leaves texts that a spreadsheet would run as they are
-   * @returns the text
-   * @throws ArgumentError for options that it does not have
+   * @param options `path` of a file to write, or the path itself; `formulas: "keep"` keeps strings that a spreadsheet would run
+   * as formulas
+   * @returns the CSV
+   * @throws ArgumentError for unknown options
+   * @example
+   * await layer.toCSV("layer.csv")
    */
-  toCSV(options?: CsvOptions): Promise<string>;
-  toCSV(...given: [CsvOptions | undefined, ...unknown[]]): Promise<string> {
+  toCSV(options?: CsvOptions | string): Promise<string>;
+  toCSV(...given: [(CsvOptions | string)?, ...unknown[]]): Promise<string> {
     return csvOf(this.table, given);
   }
 
   /**
-   * Writes the layer as GeoParquet 1.0 (WKB, OGC:CRS84). A file that exists is replaced. Columns whose names differ
-   * in case only, which many readers do not tell apart, are called as in `sql()`.
+   * Writes the layer as GeoParquet 1.0 (WKB, OGC:CRS84). An existing file is replaced. Columns whose names differ in case
+   * only, which many readers do not distinguish, are renamed as in `sql()`.
    *
    * @param options `path` of the file to write
-   * @throws ArgumentError for options that it does not have, and without a path
+   * @throws ArgumentError for unknown options, and without a path
    */
   toParquet(options: ParquetOptions): Promise<void> {
     return tableToParquet(this.table, options);
   }
 
   /**
-   * Writes the layer as a workbook for Excel and other spreadsheets, by the optional package write-excel-file: a frozen
-   * header with filters, typed numbers with their units, dates, times (UTC) and booleans; nothing in it is a formula. A file that
-   * exists is replaced. `toXLSX()` writes several sheets.
+   * Writes the layer as a workbook for Excel and other spreadsheets, using the optional package write-excel-file: a frozen
+   * header with filters, typed numbers with their units, dates, times (UTC) and booleans, and no formulas. An existing file is
+   * replaced. `toXLSX()` writes several sheets.
    *
    * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0 %" }`
-   * @throws ArgumentError if the package is not installed, and for more than a sheet holds: nothing is cut
+   * @throws ArgumentError if the package is not installed, and if the table does not fit into a sheet: it is never truncated
    */
   toXLSX(options: XlsxOptions): Promise<void> {
     return tableToXLSX(this.table, options);
   }
 
   /**
-   * Writes the layer as a GeoPackage (WGS 84), by the optional package node-sqlite3-wasm: for QGIS, ArcGIS and geopandas. A
-   * file that exists is replaced.
+   * Writes the layer as a GeoPackage (WGS 84) for QGIS, ArcGIS and geopandas, using the optional package node-sqlite3-wasm. An
+   * existing file is replaced.
    *
-   * @param options `path` of the file to write, whose name without `.gpkg` is the table's
-   * @throws ArgumentError if the package is not installed, and for a geometry that is none
+   * @param options `path` of the file to write; the name without `.gpkg` is the name of the table
+   * @throws ArgumentError if the package is not installed, and for a malformed geometry
    */
   toGeoPackage(options: GeoPackageOptions): Promise<void> {
     return tableToGeoPackage(this.table, options);
   }
 
   /**
-   * Answers a DuckDB query in which the layer is table `layer`. Columns whose names differ in case only, which SQL does
-   * not tell apart, are called `Name (first 8 hex digits of the key)`, `NAME (built-in)` or `name (field)`, each of them; a
-   * finding (`sql-name`) tells so.
+   * Returns the result of a DuckDB query on the layer, which is the table `layer`. Columns whose names differ in case only,
+   * which SQL does not distinguish, are all renamed: `Name (first 8 hex digits of the key)`, `NAME (built-in)` or
+   * `name (field)`; a diagnostic (`column-renamed-in-sql`) lists them.
    *
-   * Values stay as they are: an integer that a double cannot hold is a `bigint`, a DECIMAL of more than 15 digits a text, a
-   * TIMESTAMP a `Date` whose microseconds exports keep (a text where it has no end), DATE, TIME, INTERVAL and UUID are texts,
-   * a BLOB is bytes, JSON its value.
+   * Values are exact: an integer outside the range of a double is a `bigint`, a DECIMAL of more than 15 digits a string, a
+   * TIMESTAMP a `Date` whose microseconds exports keep (a string if infinite); DATE, TIME, INTERVAL and UUID are strings, a
+   * BLOB is bytes, JSON its value.
    *
-   * @param query SQL of DuckDB's dialect: `SELECT "STATUS", count(*) FROM layer GROUP BY ALL`
-   * @param options `sandbox: true` for a query that comes from somebody else: without it a query can do what DuckDB can,
-   * read and write any file of the user and load extensions
-   * @throws ArgumentError with DuckDB's message if the query cannot be run, or wants more than its sandbox gives
+   * @param query SQL of DuckDB's dialect
+   * @param options `sandbox: true` for an untrusted query: without it, a query can read and write any file of the user and load
+   * extensions
+   * @throws ArgumentError with DuckDB's message if the query fails or exceeds its sandbox
+   * @example
+   * await layer.sql(`SELECT "STATUS", count(*) FROM layer GROUP BY ALL`)
    */
   async sql(query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
     const { layerSqlRules, runSql } = await import("../tables/sql/run-sql.js");
@@ -341,13 +400,13 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     return withProvenance(await runSql(exportTable(this.table, options), query, options), this.provenance);
   }
 
-  /** The layer as a table with a small map and its findings, for Jupyter. */
+  /** The layer as a table with a small map and diagnostics, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const map = sketchMap({ count: this.rowCount, geometryAt: this.table.getter("geometry") });
-    return withFindings(withPicture(tableBundle(this[tableSymbol]()), map), this.findings, this.rowCount);
+    return withDiagnostics(withPicture(tableBundle(this[tableSymbol]()), map), this.diagnostics, this.rowCount);
   }
 
-  /** @internal What `show()` shows. */
+  /** @internal The view for `show()`. */
   [tableSymbol](): TableView {
     const columns = this.schema.map((entry) => {
       const symbol = unit(entry);
@@ -360,7 +419,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     return { rowCount: this.rowCount, columns, caption, owner: this, code: "layer.table", file };
   }
 
-  /** What the features are, where they are all the same. */
+  /** The type of the features, if all have the same. */
   #onlyType(): string | undefined {
     const typeAt = this.table.getter("semantic_type");
     const type: unknown = this.rowCount > 0 ? typeAt(0) : undefined;
@@ -370,8 +429,13 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 }
 
+/** The error for verbs of dataframes that only tables have. */
+function noVerb(name: string, hint: string): ArgumentError {
+  return new ArgumentError(`${name}(): not a method of Layer.`, { hint, facts: { call: `${name}()` } });
+}
+
 function deriveColumn(
-  { table, schema, added, findings }: Layer,
+  { table, schema, added, diagnostics }: Layer,
   name: string,
   compute: (row: Readonly<Record<string, unknown>>) => unknown,
   options: DeriveOptions,
@@ -396,15 +460,17 @@ function deriveColumn(
     table: toTable(own.toSpliced(place, 0, [name, values])),
     schema: extended,
     added: [...added, name],
-    findings: () => [...findings.filter(({ code }) => code !== "sql-name"), ...sqlFindings(extended)],
+    diagnostics: () => [
+      ...diagnostics.filter(({ code }) => code !== "column-renamed-in-sql"),
+      ...sqlDiagnostics(extended),
+    ],
   };
 }
 
 /**
- * The data dictionary of a layer: one row a column.
- *
- * `column`, `definition` (what it means), `type`, `unit`, `nulls`, `distinct`, `min` and `max` (numbers, dates,
- * instants, else null), `top` (the most frequent values of texts and booleans, with their counts), `example`.
+ * Returns the data dictionary of a layer, one row per column: `column`, `definition` (meaning), `type`, `unit`, `nulls`,
+ * `distinct`, `min` and `max` (numbers, dates, instants, else null), `top` (most frequent strings and booleans, with their
+ * counts), `example`.
  */
 function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[]): ColumnTable {
   const rows = schema.map((entry, index) => ({ entry, ...summary(frame.columns[index], frame.rowCount) }));
@@ -434,7 +500,7 @@ function summary(column: ExportColumn | undefined, rowCount: number): Summary {
     const value = at(row);
     if (value === null) continue;
     example ??= value;
-    // Texts and arrays never have one key: the text of an array begins with a bracket, of a text with a quote.
+    // Keys of strings and arrays differ: an array begins with a bracket, a string with a quote.
     const key = typeof value === "object" ? canonicalJson(value) : typeof value === "string" ? `"${value}` : value;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     if (!isOrdered) continue;
@@ -446,8 +512,8 @@ function summary(column: ExportColumn | undefined, rowCount: number): Summary {
 }
 
 /**
- * Both are numbers, or both calendar dates or ISO 8601 texts in UTC, whose order is that of their texts up to the seconds'
- * decimals.
+ * Whether `a` is below `b`. Both are numbers, calendar dates or ISO 8601 strings in UTC, whose order is that of the strings
+ * up to the decimals of the seconds.
  */
 function isBelow(a: unknown, b: unknown): boolean {
   return typeof a !== "string" && typeof b !== "string"

@@ -1,9 +1,9 @@
 import type { Dataset } from "../api/resources.js";
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 
 /**
- * The property keys that datasets lay out, in display order: datasets by id, sections flattened, the first place of
- * a key counts. Entries that are neither a property nor a section are passed over. Specification: Dataset,
+ * The property keys in the layouts of datasets, in display order: datasets by id, sections flattened, the first occurrence
+ * of a key counts. Entries that are neither a property nor a section are skipped. Specification: Dataset,
  * layout_definition.
  */
 export function layoutKeys(datasets: readonly Dataset[]): readonly string[] {
@@ -14,8 +14,8 @@ export function layoutKeys(datasets: readonly Dataset[]): readonly string[] {
   return [...keys];
 }
 
-/** What a user should know of layouts: which datasets have entries that are neither a property nor a section. */
-export function layoutFindings(datasets: readonly Dataset[]): readonly Finding[] {
+/** The diagnostic for datasets whose layout has entries that are neither a property nor a section. */
+export function layoutDiagnostics(datasets: readonly Dataset[]): readonly Diagnostic[] {
   const broken = datasets.flatMap((dataset) => {
     const count = [...entryKeys(dataset)].filter((key) => key === undefined).length;
     return count > 0 ? [{ id: dataset.id, count }] : [];
@@ -24,16 +24,16 @@ export function layoutFindings(datasets: readonly Dataset[]): readonly Finding[]
   const count = broken.reduce((sum, entry) => sum + entry.count, 0);
   const ids = broken.map(({ id }) => id).sort((a, b) => a - b);
   return [
-    {
-      code: "layout-entry",
-      message: `${count} ${count === 1 ? "entry" : "entries"} in the ${ids.length === 1 ? "layout of dataset" : "layouts of datasets"} ${ids.join(", ")} ${count === 1 ? "is no property or section and is" : "are no properties or sections and are"} passed over.`,
+    withSeverity({
+      code: "layout-entry-unknown",
+      message: `${count} ${count === 1 ? "entry" : "entries"} in the ${ids.length === 1 ? "layout of dataset" : "layouts of datasets"} ${ids.join(", ")} ${count === 1 ? "is" : "are"} neither a property nor a section and ${count === 1 ? "was" : "were"} skipped.`,
       count,
       facts: { dataset_ids: ids },
-    },
+    }),
   ];
 }
 
-/** The key of each property in a layout, as it may come; undefined for what is none. */
+/** The key of each entry in a layout; undefined for an invalid entry. */
 function* entryKeys({ layout_definition }: Dataset): Iterable<string | undefined> {
   const layout: unknown = layout_definition;
   if (layout === null || layout === undefined) return;

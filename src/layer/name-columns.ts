@@ -1,12 +1,12 @@
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { compareText } from "../core/json.js";
 import { showValue } from "../core/show-value.js";
 import { baseFields } from "../tables/read/feature-columns.js";
 import type { DeclaredType } from "../tables/types/declared-type.js";
 import type { PropertyKey } from "./property-key.js";
 
-/** What to do with several property keys of one name. */
+/** How to name several property keys with the same name. */
 export type DuplicateNames = "merge" | "suffix" | "error";
 
 /** A property column: its name and the keys whose values it holds, in order of key. */
@@ -15,34 +15,34 @@ export interface NamedColumn {
   readonly keys: readonly PropertyKey[];
 }
 
-/** What naming needs to know besides the keys. */
+/** Input of the naming besides the keys. */
 export interface NamingContext {
   readonly duplicateNames: DuplicateNames;
   readonly datasetName: (datasetId: number) => string;
-  /** Rows in which two of these keys have different values, neither null. */
+  /** Number of rows in which two of these keys have different values, neither null. */
   readonly conflicts: (keys: readonly PropertyKey[]) => number;
 }
 
 const taken = new Set<string>([...baseFields, "properties", "__proto__"]);
 
-/** The columns of the keys that share a name, and what a user should know of them. */
+/** The columns of the keys that share a name, with diagnostics. */
 interface NamedGroup {
   readonly columns: readonly NamedColumn[];
-  readonly finding?: Finding;
+  readonly diagnostic?: Diagnostic;
 }
 
 /**
- * Gives every property key its column name. The result depends on the set of keys and on the values only, never on
+ * Returns the column name of every property key. The result depends on the set of keys and the values only, never on
  * their order.
  *
- * @param laterKeys keys that only the log knows: no name of the others depends on them
+ * @param laterKeys keys that occur only in the log: the other names do not depend on them
  * @throws ArgumentError if names repeat and `duplicateNames` is `"error"`
  */
 export function nameColumns(
   keys: readonly PropertyKey[],
   context: NamingContext,
   laterKeys: readonly PropertyKey[] = [],
-): { readonly columns: readonly NamedColumn[]; readonly findings: readonly Finding[] } {
+): { readonly columns: readonly NamedColumn[]; readonly diagnostics: readonly Diagnostic[] } {
   const own = groupByName(keys);
   const later = groupByName(laterKeys);
   const used = new Set([...own.keys(), ...taken]);
@@ -56,14 +56,14 @@ export function nameColumns(
   }
   return {
     columns: [...named.values()].flatMap(({ columns }) => columns),
-    findings: [
-      ...clashFindings(groupByName([...keys, ...laterKeys])),
-      ...[...named.values()].flatMap(({ finding }) => finding ?? []),
+    diagnostics: [
+      ...clashDiagnostics(groupByName([...keys, ...laterKeys])),
+      ...[...named.values()].flatMap(({ diagnostic }) => diagnostic ?? []),
     ],
   };
 }
 
-/** Names keys of one name: a built-in key keeps it, the others share it or are suffixed. */
+/** Names keys with the same name: a built-in key keeps it, the others share it or get suffixes. */
 function nameGroup(name: string, group: readonly PropertyKey[], context: NamingContext, used: Set<string>): NamedGroup {
   const [builtIn, custom] = [group.filter(isBuiltIn), group.filter((key) => !isBuiltIn(key))];
   if (group.length === 1 || custom.length === 0) return { columns: [{ column: name, keys: group }] };
@@ -72,10 +72,10 @@ function nameGroup(name: string, group: readonly PropertyKey[], context: NamingC
   if (obstacle === undefined) return mergedGroup(name, group);
   const suffixed = suffixNames(name, custom, context, used);
   const plain = builtIn.length > 0 ? [{ column: name, keys: builtIn }] : [];
-  return { columns: [...plain, ...suffixed], finding: suffixFinding(name, suffixed, obstacle) };
+  return { columns: [...plain, ...suffixed], diagnostic: suffixDiagnostic(name, suffixed, obstacle) };
 }
 
-/** Adds keys to those that have their names already: to their column, or in columns with suffixes beside it. */
+/** Adds keys to named keys: to their column, or as new columns with suffixes. */
 function joinGroup(
   name: string,
   known: { readonly keys: readonly PropertyKey[]; readonly columns: readonly NamedColumn[] },
@@ -85,14 +85,14 @@ function joinGroup(
 ): NamedGroup {
   const all = [...known.keys, ...group].sort((a, b) => compareText(a.key, b.key));
   refuseDuplicates(name, all, context);
-  const obstacle = known.keys.length === 0 ? "a column is called like that" : mergeObstacle(all, context);
+  const obstacle = known.keys.length === 0 ? "another column has that name" : mergeObstacle(all, context);
   if (obstacle === undefined) return mergedGroup(name, all);
   const columns = [...known.columns, ...suffixNames(name, group, context, used)];
-  return { columns, finding: suffixFinding(name, columns, obstacle) };
+  return { columns, diagnostic: suffixDiagnostic(name, columns, obstacle) };
 }
 
 function mergedGroup(name: string, keys: readonly PropertyKey[]): NamedGroup {
-  return { columns: [{ column: name, keys }], finding: mergeFinding(name, keys) };
+  return { columns: [{ column: name, keys }], diagnostic: mergeDiagnostic(name, keys) };
 }
 
 function isBuiltIn(key: PropertyKey): boolean {
@@ -119,16 +119,16 @@ function plainName(key: PropertyKey): string {
 
 function refuseDuplicates(name: string, group: readonly PropertyKey[], context: NamingContext): void {
   if (context.duplicateNames !== "error") return;
-  throw new ArgumentError(`${group.length} properties are called ${showValue(name)}.`, {
-    hint: 'Use duplicateNames: "merge" or "suffix", or choose fewer datasets.',
+  throw new ArgumentError(`${group.length} properties have the name ${showValue(name)}.`, {
+    hint: 'Set duplicateNames: "merge" or "suffix", or select fewer datasets.',
     facts: { column: name, property_keys: group.map((key) => key.key) },
   });
 }
 
-/** Why keys of one name cannot be one column; undefined if they can. */
+/** The reason that keys with the same name cannot be one column; undefined if they can. */
 function mergeObstacle(group: readonly PropertyKey[], context: NamingContext): string | undefined {
-  if (group.some(isBuiltIn)) return "a built-in key has the name";
-  if (context.duplicateNames === "suffix") return "suffixes were asked for";
+  if (group.some(isBuiltIn)) return "a built-in key has that name";
+  if (context.duplicateNames === "suffix") return 'duplicateNames is "suffix"';
   const types = [...new Set(group.map((key) => key.definition?.type))];
   if (types.length > 1) return `their types differ (${types.join(", ")})`;
   const rows = context.conflicts(group);
@@ -136,8 +136,8 @@ function mergeObstacle(group: readonly PropertyKey[], context: NamingContext): s
 }
 
 /**
- * `Name (dataset)`, else `Name (first 8 hex digits)`, else `Name (whole UUID)`. Candidates are judged together so that
- * the order of keys makes no difference, and no suffix takes a real name.
+ * `Name (dataset)`, else `Name (first 8 hex digits)`, else `Name (whole UUID)`. All candidates are checked together so that
+ * the order of keys makes no difference, and no suffix is the name of another column.
  */
 function suffixNames(
   name: string,
@@ -176,37 +176,39 @@ function distinctName(name: string, used: Set<string>): string {
   return candidate;
 }
 
-function clashFindings(groups: ReadonlyMap<string, readonly PropertyKey[]>): Finding[] {
+function clashDiagnostics(groups: ReadonlyMap<string, readonly PropertyKey[]>): Diagnostic[] {
   const isClash = (key: PropertyKey) => taken.has(key.definition?.name ?? key.key);
   return [...groups]
     .filter(([, group]) => group.some(isClash))
-    .map(([name, group]) => ({
-      code: "name-clash",
-      message: `A property has the name of a base field; its column is ${showValue(name)}.`,
-      facts: { column: name, property_keys: group.map((key) => key.key) },
-    }));
+    .map(([name, group]) =>
+      withSeverity({
+        code: "property-name-taken",
+        message: `A property has the name of a base field. Its column is named ${showValue(name)}.`,
+        facts: { column: name, property_keys: group.map((key) => key.key) },
+      }),
+    );
 }
 
-function mergeFinding(name: string, group: readonly PropertyKey[]): Finding {
-  return {
-    code: "merged-column",
+function mergeDiagnostic(name: string, group: readonly PropertyKey[]): Diagnostic {
+  return withSeverity({
+    code: "column-merged",
     message: `${showValue(name)} holds ${group.length} properties of the same name and type.`,
     count: group.length,
     facts: { column: name, property_keys: group.map((key) => key.key) },
-  };
+  });
 }
 
-function suffixFinding(name: string, columns: readonly NamedColumn[], reason: string): Finding {
+function suffixDiagnostic(name: string, columns: readonly NamedColumn[], reason: string): Diagnostic {
   const names = columns.map(({ column }) => column);
-  return {
-    code: "suffixed-column",
-    message: `Properties called ${showValue(name)} are kept apart, since ${reason}: ${names.map((item) => showValue(item)).join(", ")}.`,
+  return withSeverity({
+    code: "column-suffixed",
+    message: `Properties named ${showValue(name)} have separate columns because ${reason}: ${names.map((item) => showValue(item)).join(", ")}.`,
     count: columns.length,
     facts: { column: name, columns: names, property_keys: columns.flatMap(({ keys }) => keys.map((key) => key.key)) },
-  };
+  });
 }
 
-/** What is declared of a property column: the type of its definition, of the first one where several are merged. */
+/** The type in the definition of a property column; if merged, in the first definition. */
 export function propertyType({ keys }: NamedColumn): DeclaredType {
   const definition = keys.find((key) => key.definition)?.definition;
   return { of: "property", type: definition?.type, key: keys[0]?.key };

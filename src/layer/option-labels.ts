@@ -5,15 +5,15 @@ const listNames = ["options", "values", "choices", "items"];
 const codeNames = ["value", "id", "key", "code"];
 const labelNames = ["label", "name", "title", "text"];
 
-/** One of the choices that an OPTION property offers. */
+/** A choice of an OPTION property. */
 export interface Option {
   readonly code: string | number;
   readonly label?: string;
 }
 
 /**
- * The choices of an OPTION property in their order, if its `config` holds a list that can be recognised: an array under
- * `options`, `values`, `choices` or `items` whose entries have a code, or are one. The specification does not show the
+ * The choices of an OPTION property in their order, if its `config` contains a recognizable list: an array under
+ * `options`, `values`, `choices` or `items` whose entries have a code, or are codes. The specification does not show the
  * shape of `config`.
  */
 export function optionList(definition: PropertyDefinition): readonly Option[] {
@@ -27,20 +27,20 @@ export function optionList(definition: PropertyDefinition): readonly Option[] {
   });
 }
 
-/** What a column of some definitions can have, in their order: codes, and the labels that tables have in their place. */
+/** The possible values of a column with some definitions, in their order: codes, and the labels that may replace them. */
 export function listedChoices(definitions: readonly PropertyDefinition[]): readonly string[] {
   const options = definitions.flatMap(optionList);
   return [...new Set(options.flatMap(({ code, label }) => [String(code), ...(label === undefined ? [] : [label])]))];
 }
 
-/** The labels of an OPTION property by code, of choices that have both. */
+/** The labels of an OPTION property by code, for choices that have both. */
 export function optionLabels(definition: PropertyDefinition): ReadonlyMap<unknown, string> | undefined {
   const labels = new Map<unknown, string>();
   for (const { code, label } of optionList(definition)) if (label !== undefined) labels.set(code, label);
   return labels.size > 0 ? labels : undefined;
 }
 
-/** A value with codes replaced by their labels, also inside an array; unknown codes stay. */
+/** A value with codes replaced by their labels, including in an array; unknown codes remain. */
 export function decodeValue(value: unknown, labels: ReadonlyMap<unknown, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => decodeValue(item, labels));
   return labels.get(value) ?? value ?? null;

@@ -3,8 +3,8 @@ import type { NamedColumn } from "./name-columns.js";
 import { canonicalKey } from "./property-key.js";
 
 /**
- * Property columns in display order: as the layouts have their keys, a merged column at the first place of any of its
- * keys; then the others by name, by code unit.
+ * Property columns in display order: by layout, a merged column at the first position of its keys; then the others by name,
+ * in code unit order.
  */
 export function orderColumns(columns: readonly NamedColumn[], layout: readonly string[]): readonly NamedColumn[] {
   const places = new Map(layout.map((key, place) => [canonicalKey(key), place]));

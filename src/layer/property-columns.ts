@@ -1,8 +1,8 @@
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { sameJson } from "../core/json.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import type { LayerInput } from "./layer-data.js";
-import { layoutFindings, layoutKeys } from "./layout-keys.js";
+import { layoutDiagnostics, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";
 import { decodeColumn, optionLabels, optionList } from "./option-labels.js";
 import { orderColumns } from "./order-columns.js";
@@ -11,21 +11,21 @@ import { canonicalKey, keyResolver, type PropertyKey } from "./property-key.js";
 /** A property column with its values. */
 export interface PropertyColumn extends NamedColumn {
   readonly values: Column;
-  /** What its definitions offer, as the column has them: codes, or labels in their place. */
+  /** The choices in its definitions, as they occur in the column: codes, or labels instead. */
   readonly choices: readonly unknown[];
-  /** Whether features have it or a layout names it: not only the log knows it. */
+  /** Whether features or a layout contain it; false if only the log does. */
   readonly isInLayer: boolean;
 }
 
 /** The property columns of a layer, named and in order. */
 export interface PropertyColumns {
   readonly columns: readonly PropertyColumn[];
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The property columns of features: those that features have, that the layouts name, and `extraKeys` (keys that only
- * the log knows, on which the names of the other columns do not depend).
+ * The property columns of features: keys of the features, keys of the layouts, and `extraKeys` (keys that occur only in the
+ * log; the names of the other columns do not depend on them).
  */
 export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> = []): PropertyColumns {
   const { features, datasets } = input;
@@ -50,11 +50,15 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
       choices: choicesOf(input, column),
       isInLayer: column.keys.some(({ key }) => present.has(key)),
     })),
-    findings: [...named.findings, ...unresolvedFinding([...own, ...later].map(resolve)), ...layoutFindings(ordering)],
+    diagnostics: [
+      ...named.diagnostics,
+      ...unresolvedDiagnostic([...own, ...later].map(resolve)),
+      ...layoutDiagnostics(ordering),
+    ],
   };
 }
 
-/** Keys as they are, then others in canonical form that are not among them; a UUID is one key in either case. */
+/** Keys in their form, then the others in canonical form; a UUID is one key in either case. */
 function distinctKeys(first: readonly string[], others: Iterable<string>): readonly string[] {
   const keys = [...first];
   const known = new Set(keys.map(canonicalKey));
@@ -75,7 +79,7 @@ function countConflicts({ features }: LayerInput, group: readonly PropertyKey[])
   return conflicts;
 }
 
-/** Whether values of a row differ. */
+/** Whether the values of a row differ. */
 function isConflict(columns: readonly Column[], row: number): boolean {
   let first: unknown = null;
   for (const column of columns) {
@@ -101,7 +105,7 @@ function choicesOf({ options }: LayerInput, { keys }: NamedColumn): readonly unk
   return listed.map(({ code, label = code }) => (options.optionLabels ? label : code));
 }
 
-/** Several columns as one: in each row the first value that is not null. */
+/** Several columns merged into one: the first value of each row that is not null. */
 function firstNonNull(length: number, columns: readonly Column[]): Column {
   return computedColumn(length, (row) => {
     for (const column of columns) {
@@ -112,15 +116,15 @@ function firstNonNull(length: number, columns: readonly Column[]): Column {
   });
 }
 
-function unresolvedFinding(keys: readonly PropertyKey[]): Finding[] {
+function unresolvedDiagnostic(keys: readonly PropertyKey[]): Diagnostic[] {
   const unresolved = keys.filter(({ source }) => source === "unresolved").map(({ key }) => key);
   if (unresolved.length === 0) return [];
   return [
-    {
-      code: "unresolved-key",
-      message: `${unresolved.length} property ${unresolved.length === 1 ? "key has" : "keys have"} no definition that this API key can read; the UUID is the column's name.`,
+    withSeverity({
+      code: "key-unresolved",
+      message: `${unresolved.length} property ${unresolved.length === 1 ? "key has" : "keys have"} no definition that this API key can read. The column name is the UUID.`,
       count: unresolved.length,
       facts: { property_keys: unresolved.sort() },
-    },
+    }),
   ];
 }

@@ -2,22 +2,22 @@ import type { PropertyDefinition } from "../api/resources.js";
 import { compareText } from "../core/json.js";
 import { isUuid } from "../core/uuid.js";
 
-/** What a property key is: its own name, the UUID of a definition that was found, or a UUID without one. */
+/** Kind of a property key: built-in name, UUID with a definition, or UUID without one. */
 type KeySource = "built-in" | "definition" | "unresolved";
 
-/** A property key with what is known of it. */
+/** A property key with its definition. */
 export interface PropertyKey {
   readonly key: string;
   readonly source: KeySource;
   readonly definition: PropertyDefinition | undefined;
 }
 
-/** Finds the definition of a key. UUIDs are the same in either case. */
+/** Returns the definition of a key. UUIDs are the same in either case. */
 export type KeyResolver = (key: string) => PropertyKey;
 
 /**
- * Resolves keys against definitions of all datasets: features inherit definitions from parent datasets, so the
- * feature's own dataset is never enough. Specification: Layer feature.
+ * Resolves keys against the definitions of all datasets: features inherit definitions from parent datasets, so the
+ * feature's own dataset is not enough. Specification: Layer feature.
  */
 export function keyResolver(definitions: readonly PropertyDefinition[]): KeyResolver {
   const byId = new Map<string, PropertyDefinition>();
@@ -32,7 +32,7 @@ export function keyResolver(definitions: readonly PropertyDefinition[]): KeyReso
   };
 }
 
-/** The form of a key that compares: UUIDs in lower case, built-in keys as they are. */
+/** The comparable form of a key: UUIDs in lower case, built-in keys unchanged. */
 export function canonicalKey(key: string): string {
   return isUuid(key) ? key.toLowerCase() : key;
 }

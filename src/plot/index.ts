@@ -3,7 +3,17 @@
  *
  * @module siteframe/plot
  */
-export { type AgeingFigureOptions, ageing } from "./charts/ageing-buckets.js";
+
+export { type Basemap, type BasemapOutlines, MapBasemap } from "./basemap/basemap.js";
+export {
+  type ArchiveSource,
+  type BasemapSource,
+  type Bounds,
+  type ImageSource,
+  loadBasemap,
+  type TileSource,
+} from "./basemap/load-basemap.js";
+export { type AgingFigureOptions, aging } from "./charts/aging-buckets.js";
 export { type BurnDownOptions, burnDown } from "./charts/burn-down.js";
 export { type CaptureChangesOptions, captureChanges } from "./charts/capture-changes.js";
 export { type CumulativeFlowOptions, cumulativeFlow } from "./charts/cumulative-flow.js";
@@ -14,7 +24,7 @@ export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
 export { type ParetoOptions, pareto } from "./charts/pareto.js";
 export { type ProgressBarsOptions, progressBars } from "./charts/progress-bars.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
-export { type LinesOptions, lines } from "./charts/small-multiple-lines.js";
+export { type LinesOptions, type LinesOrder, lines } from "./charts/small-multiple-lines.js";
 export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
 export {
   cycleTimeHistogram,
@@ -32,18 +42,9 @@ export { type Kpi, type KpiOptions, type Kpis, kpis } from "./figure/kpis.js";
 export { Plot, plot } from "./figure/plot.js";
 export { type Sparklines, type SparklinesOptions, sparklines } from "./figure/sparklines.js";
 export { type PngOptions, toPNG } from "./figure/to-png.js";
-export { type Ground, type GroundOutlines, MapGround } from "./ground/ground.js";
-export {
-  type ArchiveSource,
-  type Bounds,
-  type GroundSource,
-  type ImageSource,
-  readGround,
-  type TileSource,
-} from "./ground/read-ground.js";
 export { type FeatureCards, type FeatureCardsOptions, featureCards } from "./maps/feature-cards.js";
 export type { LinkFeature } from "./maps/feature-links.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";
-export { type MapAtOptions, mapAt } from "./maps/map-at.js";
+export { type MapAnimation, type MapAnimationOptions, mapAnimation } from "./maps/map-animation.js";
 export type { FramesOptions } from "./maps/map-frames.js";
-export { type TimeMap, type TimeMapOptions, timeMap } from "./maps/time-map.js";
+export { type MapPanelsOptions, mapPanels } from "./maps/map-panels.js";

@@ -29,21 +29,21 @@ import { type Answerer, Connections } from "./requests/connection.js";
 import { readTarget } from "./requests/route.js";
 import type { Store } from "./store/store.js";
 
-/** Bounds on what clients may cost. */
+/** Limits on the resources of clients. */
 interface Limits {
-  /** Longest request line and headers together. 200 ids of 16 digits in bracketed form take about 9 KB. */
+  /** Maximum size of request line and headers. 200 ids of 16 digits in bracketed form need about 9 KB. */
   readonly maxHeaderBytes: number;
-  /** Longest wait for the headers of a request. */
+  /** Maximum wait for the headers of a request. */
   readonly headersTimeoutMs: number;
-  /** Longest wait for a whole request, a body that nobody reads included. */
+  /** Maximum wait for a whole request, including an ignored body. */
   readonly requestTimeoutMs: number;
-  /** How long a connection is kept for the next request. */
+  /** How long an idle connection is kept. */
   readonly keepAliveTimeoutMs: number;
-  /** How long a connection may stand still in the midst of an answer. */
+  /** How long a connection may stall during a response. */
   readonly stalledTimeoutMs: number;
-  /** How long a service that closes waits for clients to take the answers under way. */
+  /** How long a closing service waits for clients to read pending responses. */
   readonly graceMs: number;
-  /** How often it is asked whether a client is still there that closed its side, or of which no more is read. */
+  /** Interval for checking whether a client that closed its side, or whose reading is paused, is still there. */
   readonly probeMs: number;
 }
 
@@ -58,14 +58,14 @@ const defaultLimits: Limits = {
 };
 
 /**
- * Counts the requests to a path, and tells whether a rule strikes this one: random numbers for the strike, or
- * undefined. They depend on the seed, the rule and the count alone, so that the order of answers does not matter.
+ * Counts the requests to a path. Returns random numbers if a rule applies to this request, otherwise undefined. The
+ * result depends on the seed, the rule and the count only, so the order of responses does not matter.
  */
 type FaultMatcher = (path: string) => Random | undefined;
 
 /**
- * A store whose rows change while they are being paged. Once an edit of a resource has happened, each of its pages is
- * made of all rows that the query selects, which suits companies of thousands of rows, not of millions.
+ * A store whose rows change between pages. After an edit of a resource, each of its pages is built from all rows that
+ * the query selects, which suits companies of thousands of rows, not of millions.
  */
 class EditedStore implements Store {
   readonly #store: Store;
@@ -125,11 +125,12 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   /**
-   * Stops listening, answers the requests that have come and closes every connection. May be called again, to wait for
-   * less long.
+   * Stops listening, handles the received requests and closes every connection. May be called again with a shorter
+   * grace period.
    *
-   * @param graceMs how long clients may take to read their answers, `limits.graceMs` if absent; then they are cut off
-   * @returns how many connections were cut off before their answers were read
+   * @param graceMs how long clients may take to read their responses before they are disconnected. Default:
+   * `limits.graceMs`.
+   * @returns the number of connections closed before their responses were read
    */
   close(graceMs?: number): Promise<number>;
 }
@@ -137,7 +138,7 @@ export interface Service {
 /**
  * Serves the read API over HTTP.
  *
- * @throws ArgumentError for options that cannot be used and for a port that is taken
+ * @throws ArgumentError for invalid options and for a port in use
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const resolved = resolveOptions(options);
@@ -161,7 +162,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** A handler whose answers go wrong by the rules of `faults`. */
+/** A handler that injects the faults of `faults`. */
 function withFaults(handler: Handler, faults: Faults): Handler {
   const rules = (faults.rules ?? []).map((rule, index) => ({
     rule,
@@ -169,7 +170,7 @@ function withFaults(handler: Handler, faults: Faults): Handler {
   }));
   return (request, store) => {
     const { path } = readTarget(request.target);
-    // Every rule sees every request, so that no rule's count depends on another's.
+    // Every rule sees every request, so that counts of rules are independent.
     const struck = rules.map(({ rule, strike }) => ({ rule, random: strike(path) }));
     const faulty = struck.reduceRight(
       (next, { rule, random }) => (random ? withFault(next, rule, random) : next),
@@ -206,7 +207,7 @@ function delayMs({ latencyMs, jitterMs = 0 }: DelayFault, random: Random): numbe
 }
 
 function statusError({ status, retryAfterS, retryAfterAs }: StatusFault): HttpError {
-  const message = `The service was asked to answer ${status}.`;
+  const message = `Injected fault: status ${status}.`;
   if (retryAfterS === undefined) return new HttpError(status, "fault", message);
   const date = new Date(Date.now() + retryAfterS * 1000).toUTCString();
   return new HttpError(status, "fault", message, {
@@ -220,12 +221,12 @@ function truncated(answer: Answer, { end }: TruncateFault): Answer {
   return { ...answer, body: [whole.subarray(0, whole.byteLength >> 1)] };
 }
 
-/** 0xFF begins no UTF-8 text and no compressed stream of ours. */
+/** 0xFF starts neither UTF-8 nor a compressed stream. */
 function garbled(answer: Answer): Answer {
   return { ...answer, body: [Buffer.concat(answer.body).fill(0xff, 0, 16)] };
 }
 
-/** A store of another version, so that no client keeps a wrong page under the tag of the right one. */
+/** A store of another version, so that clients do not keep an invalid page under the tag of the valid one. */
 function miscounting(store: Store, { by }: CountsFault): Store {
   return {
     version: `${store.version} counts ${by}`,
@@ -236,7 +237,7 @@ function miscounting(store: Store, { by }: CountsFault): Store {
   };
 }
 
-/** @param name tells rules with the same condition apart */
+/** @param name distinguishes rules with the same condition */
 function faultMatcher(condition: FaultCondition, seed: number, name: string): FaultMatcher {
   const { first = Number.POSITIVE_INFINITY, every = 1, probability = 1 } = condition;
   const streams = randomStreams(seed, name);
@@ -250,7 +251,7 @@ function faultMatcher(condition: FaultCondition, seed: number, name: string): Fa
   };
 }
 
-/** The stored rows were selected by the store, some of them by attributes that they do not show. */
+/** The store selected these rows, some of them by attributes that they do not show. */
 function applyEdit(rows: readonly Row[], edit: ScheduledEdit, isSelected: (row: Row) => boolean): readonly Row[] {
   const { put = [], remove = [] } = edit;
   const gone = new Set<unknown>([...remove, ...put.map((row) => row["id"])]);
@@ -262,7 +263,7 @@ function isVisible(row: Row, { siteIds }: Access): boolean {
   return !siteIds || typeof siteId !== "number" || siteIds.includes(siteId);
 }
 
-/** Answers what is no HTTP request, as JSON and after the answers that the connection still owes, and hangs up. */
+/** Responds to data that is not an HTTP request, as JSON and after pending responses, and closes the connection. */
 function answerClientErrors(server: Server, connections: Connections): void {
   server.on("clientError", (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket;
@@ -284,7 +285,7 @@ function refusal(code: string | undefined): HttpError {
   if (code === LATE) {
     return new HttpError(408, "request_timeout", "The request did not arrive in time.");
   }
-  return new HttpError(400, "malformed_request", "This is not an HTTP request.");
+  return new HttpError(400, "malformed_request", "Invalid HTTP request.");
 }
 
 function rawAnswer(error: HttpError): string {
@@ -302,7 +303,7 @@ function rawAnswer(error: HttpError): string {
 
 /** A service that is closing. */
 interface Closing {
-  /** Resolves when it is closed: after so many milliseconds from now at the latest. */
+  /** Resolves when it is closed: at the latest after this number of milliseconds. */
   within(graceMs: number): Promise<number>;
 }
 
@@ -347,20 +348,20 @@ function createHttpServer(limits: Limits): Server {
   });
   server.setTimeout(limits.stalledTimeoutMs);
   return Object.assign(server, {
-    // A client may close its side after its last request, as `nc -N` does, and still wants the answer. Node's types do
-    // not list this switch.
+    // A client may close its side after its last request, as `nc -N` does, and still expect the response. Node's types
+    // do not list this option.
     httpAllowHalfOpen: true,
-    // To Node, a connection is idle once its answer has been written, though most of it may still wait for the client.
-    // When a server closes, Node calls this, and connections that are idle are ours to close.
+    // For Node, a connection is idle after its response has been written, although most of it may not be sent yet. When
+    // a server closes, Node calls this method; this service closes idle connections itself.
     closeIdleConnections: () => {},
   });
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // The listener stays: when the machine runs out of file handles later on, one connection is lost, not the service.
+    // The listener stays: if the machine runs out of file handles later, one connection is lost, not the service.
     server.on("error", (cause) => {
-      reject(new ArgumentError(`Cannot listen on port ${port} of ${host}: ${cause.message}.`, { cause }));
+      reject(new ArgumentError(`startService(): port ${port} of ${host} is unavailable: ${cause.message}.`, { cause }));
     });
     server.listen(port, host, resolve);
   });
@@ -368,23 +369,23 @@ function listen(server: Server, port: number, host: string): Promise<void> {
 
 /** Options of `startService`. */
 export interface ServiceOptions {
-  /** Where the rows are. It stays open when the service closes. */
+  /** The store with the rows. It stays open when the service closes. */
   readonly store: Store;
-  /** Keys that are accepted, at least one. */
+  /** Accepted keys, at least one. */
   readonly apiKeys: readonly ApiKey[];
-  /** Port to listen on; 0, the default, picks a free one. */
+  /** Port to listen on. Default: 0, a free port. */
   readonly port?: number;
-  /** Address to listen on; `127.0.0.1` by default, which other machines cannot reach. */
+  /** Address to listen on. Default: `127.0.0.1`, unreachable from other machines. */
   readonly host?: string;
-  /** Largest `_pageSize`, 10,000 by default. Where the specification states a lower one, that one holds. */
+  /** Largest `_pageSize`. Default: 10,000. A lower maximum of the specification takes precedence. */
   readonly maxPageSize?: number;
   readonly limits?: Partial<Limits>;
-  /** What goes wrong on purpose. */
+  /** Faults to inject. */
   readonly faults?: Faults;
   readonly onRequest?: (request: ServedRequest) => void;
 }
 
-/** Checked options, with every default filled in. */
+/** Checked options with defaults. */
 interface ResolvedOptions {
   readonly store: Store;
   readonly authenticate: Authenticator;
@@ -396,14 +397,16 @@ interface ResolvedOptions {
   readonly onRequest: (request: ServedRequest) => void;
 }
 
-/** @throws ArgumentError naming the option and the value */
+/** @throws ArgumentError with the option and the value */
 function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const { store, port = 0, host = "127.0.0.1", maxPageSize = 10_000, faults = {}, onRequest = () => {} } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new ArgumentError(`port must be an integer from 0 to 65535, but got ${showValue(port)}.`);
+    throw new ArgumentError(`startService(): port must be an integer from 0 to 65535, but got ${showValue(port)}.`);
   }
   if (!Number.isSafeInteger(maxPageSize) || maxPageSize < 1) {
-    throw new ArgumentError(`maxPageSize must be a positive integer, but got ${showValue(maxPageSize)}.`);
+    throw new ArgumentError(
+      `startService(): maxPageSize must be a positive integer, but got ${showValue(maxPageSize)}.`,
+    );
   }
   return {
     store,

@@ -7,15 +7,21 @@ import type { Manifest } from "./format/manifest.js";
 const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: integerFrom(1), redact: flag };
 
 /**
- * What differs between two states of a snapshot that are kept: features new, gone, returned and changed, geometries with
- * the metres that they moved, definitions, names, and the changes of the log that came in between.
+ * Returns the differences between two generations of a snapshot: new, gone, returned and changed features, geometries
+ * with the distance in meters that they moved, definitions, names, and new changes of the log.
  *
- * Only files that the two states do not share are read. Order of members in a record is no difference. A feature is
- * `returned` if the earlier state knew it as gone, otherwise `new`. Names of properties are those of the later state.
+ * Only files that are not in both generations are read. The order of members in a record does not count. A feature is
+ * `returned` if it was gone in the earlier generation, otherwise `new`. Property names are those of the later
+ * generation.
  *
- * @param path of the snapshot's folder
- * @throws SnapshotError if the folder is no snapshot, does not hold one of the states (it says which it holds), or holds
- * one state only while none is given
+ * @param path of the snapshot folder
+ * @example
+ * ```ts
+ * const diff = await diffSnapshots("acme.snapshot", { from: 3, to: 5 });
+ * diff.counts.changed;
+ * ```
+ * @throws SnapshotError if the folder is not a snapshot, does not have one of the generations (the message lists the
+ * existing ones), or has only one generation and none is passed
  * @throws ArgumentError if `from` is later than `to`
  */
 export async function diffSnapshots(path: string, options: DiffSnapshotsOptions = {}): Promise<SnapshotDiff> {
@@ -29,8 +35,8 @@ export async function diffSnapshots(path: string, options: DiffSnapshotsOptions 
   const before = async () => generationBefore(root, await listGenerations(root), to.generation);
   const from = await readGeneration(root, options.from ?? (await before()));
   if (from.generation > to.generation) {
-    throw new ArgumentError(`Generation ${from.generation} is later than ${to.generation}.`, {
-      hint: `Give ${to.generation} first: from ${to.generation} to ${from.generation}.`,
+    throw new ArgumentError(`diffSnapshots(): generation ${from.generation} is later than ${to.generation}.`, {
+      hint: `Swap them: { from: ${to.generation}, to: ${from.generation} }.`,
       facts: { from: from.generation, to: to.generation },
     });
   }
@@ -41,8 +47,8 @@ function generationBefore(root: string, manifests: readonly Manifest[], generati
   const held = manifests.map((manifest) => manifest.generation);
   const before = held.filter((one) => one < generation).at(-1);
   if (before !== undefined) return before;
-  throw new SnapshotError(`${root} holds no state before generation ${generation}.`, {
-    hint: `It holds ${held.join(", ")}. Each pull adds one.`,
+  throw new SnapshotError(`${root} has no generation before ${generation}.`, {
+    hint: `Available: ${held.join(", ")}. Pull again to add one.`,
     facts: { path: root, generation, held },
   });
 }

@@ -1,6 +1,6 @@
 import type { Dataset, LayerFeature, PropertyChange, Site } from "../api/resources.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { formatInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
 import type { ChangeLog } from "../history/log/change-log.js";
@@ -11,36 +11,36 @@ import { type Column, computedColumn } from "../tables/column/column.js";
 import type { Manifest } from "./format/manifest.js";
 import { writeSnapshot } from "./write/write-snapshot.js";
 
-/** Options of an import of changes. */
+/** Options for importing a change log. */
 export interface ImportChangesOptions<Row> extends FromChangesOptions<Row> {
-  /** Semantic type of the features, after which views of SQL are called. Default `"ENTITIES"`. */
+  /** Semantic type of the features, and name of the SQL view. Default: `"ENTITIES"`. */
   readonly type?: string | undefined;
   /** Whether to accept much fewer features or changes than in the previous generation. Default: false. */
   readonly allowShrink?: boolean | undefined;
 }
 
-/** What an import of changes made. */
+/** Result of importing a change log. */
 export interface ImportedChanges {
   readonly manifest: Manifest;
-  readonly findings: readonly Finding[];
-  /** The first and the last time of the log, in ISO 8601; undefined if it is empty. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** First and last time in the log, in ISO 8601; undefined if it is empty. */
   readonly times: readonly [string, string] | undefined;
 }
 
-/** The only site, dataset and company of such a snapshot. */
+/** Id of the only site, dataset and company of such a snapshot. */
 const OWNER = 1;
 
 /**
- * Makes a snapshot of any log of changes, so that engines, SQL and assistants are asked about it.
+ * Writes a snapshot of any change log, for engines, SQL and assistants.
  *
- * A snapshot has features with numbers and UUIDs of changes. Ids that are numbers are kept; of others `visible_id` is the id,
- * and the number is the row. UUIDs are in order of insertion: version 7, with the time of recording, where `sequence` is a
- * time, else version 8, with the rank. Features whose creation nobody tells exist since their first change, and people are
- * numbers.
+ * Features of a snapshot have numbers as ids, and changes have UUIDs. Numeric ids are kept; other ids become
+ * `visible_id`, with the row as the number. UUIDs are in insertion order: version 7 with the recording time if
+ * `sequence` is a time, else version 8 with the rank. Features without a creation time exist since their first change.
+ * Users become numbers.
  *
- * @param rows as `fromChanges()` takes them
+ * @param rows of `fromChanges()`
  * @param path of the snapshot
- * @throws ArgumentError as `fromChanges()` does
+ * @throws ArgumentError under the same conditions as `fromChanges()`
  * @throws SnapshotError if it cannot be written
  */
 export async function importChanges<Row>(
@@ -50,7 +50,7 @@ export async function importChanges<Row>(
 ): Promise<ImportedChanges> {
   checkChangesOptions("import", options);
   if (!/^[A-Z][A-Z0-9_]*$/.test(type)) {
-    throw new ArgumentError(`${showValue(type)} is no semantic type.`, { hint: "Give a word in capitals: ISSUES." });
+    throw new ArgumentError(`Invalid semantic type: ${showValue(type)}.`, { hint: "Use a word in capitals: ISSUES." });
   }
   const read = await readChanges(rows, options);
   const ids = numbersOf(read.ids);
@@ -67,7 +67,7 @@ export async function importChanges<Row>(
     },
     { origin: { kind: "import", name: typeof rows === "string" ? rows : "changes" }, readAt, allowShrink },
   );
-  return { manifest, findings: read.findings, times: timesOf(read.log) };
+  return { manifest, diagnostics: read.diagnostics, times: timesOf(read.log) };
 
   function* features(): Generator<LayerFeature, void, undefined> {
     const present = presentValues(read, readAt.getTime() * 1000);
@@ -96,14 +96,14 @@ export async function importChanges<Row>(
 
   function* changes(): Generator<PropertyChange, void, undefined> {
     const { log } = read;
-    // Where one is a text, all are numbered, so that nobody has the number of another.
+    // If one user is a string, all users are numbered, so that numbers stay unique.
     const areNumbers = log.users.every((user) => typeof user !== "string");
     const userOf = log.users.map((user, code) => (user === null || areNumbers ? user : code));
     for (let change = 0; change < log.length; change += 1) {
       const row = log.rows[change] as number;
       const us = log.timesUs[change] as number;
       const isInitial = change < log.initial;
-      // Nobody can tell when a value came to be whose feature has no creation.
+      // The start of the initial value is unknown for features without creation time.
       if (isInitial && us === Number.NEGATIVE_INFINITY) continue;
       yield {
         id: changeId(change, log.ids.timeMs(change)),
@@ -129,13 +129,13 @@ function timesOf({ timesUs, initial, length }: ChangeLog): readonly [string, str
   return [formatInstant(first), formatInstant(last)];
 }
 
-/** Ids of features: those of the log where all are numbers that can be one, else rows from 1. */
+/** Ids of features: the log's ids if all can be ids of features, else rows from 1. */
 function numbersOf(ids: readonly unknown[]): readonly number[] {
   const areNumbers = ids.every((id) => typeof id === "number" && Number.isSafeInteger(id) && id >= 0);
   return areNumbers ? (ids as readonly number[]) : ids.map((_, row) => row + 1);
 }
 
-/** When features were created: as their table says, else at their first change. */
+/** Creation times of features: from their table, else of their first change. */
 function creation({ rows, timesUs, initial, length }: ChangeLog, createdUs: Float64Array): Float64Array {
   const firstUs = new Float64Array(createdUs.length).fill(Number.POSITIVE_INFINITY);
   for (let change = initial; change < length; change += 1) {
@@ -145,12 +145,12 @@ function creation({ rows, timesUs, initial, length }: ChangeLog, createdUs: Floa
   return createdUs.map((us, row) => {
     if (Number.isFinite(us)) return us;
     const first = firstUs[row] as number;
-    // Of an entity that was never changed nobody knows.
+    // Unknown for entities without changes.
     return Number.isFinite(first) ? first : 0;
   });
 }
 
-/** The present values by property: those of the entities, or else of the last changes up to the time of reading. */
+/** Current values by property: from the entities, else from the last changes up to the time of reading. */
 function presentValues({ log, present, ids }: ChangesRead, readAtUs: number): ReadonlyMap<string, Column> {
   const last = log.keys.map(() => new Int32Array(ids.length));
   for (const change of validOrder(log.timesUs)) {
@@ -165,7 +165,7 @@ function presentValues({ log, present, ids }: ChangesRead, readAtUs: number): Re
   return new Map<string, Column>([...logged, ...(present ?? [])]);
 }
 
-/** A UUID in order of insertion: of version 7 with the time, where it is known, else of version 8 with the rank alone. */
+/** A UUID in insertion order: version 7 with the time, if it is known, else version 8 with the rank. */
 function changeId(rank: number, recordedMs: number | undefined): string {
   const hex = (number: number) => number.toString(16).padStart(12, "0");
   if (recordedMs === undefined) return `00000000-0000-8000-8000-${hex(rank)}`;

@@ -10,13 +10,15 @@ import type { OpenSnapshotOptions } from "./open-options.js";
 import { resolveAddress } from "./remote/remote-address.js";
 import { Snapshot } from "./snapshot.js";
 
-/** Does the work of `openSnapshot()`. */
+/** Implementation of `openSnapshot()`. */
 export async function openFolder(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {
   if (isAddress(path) && !/^file:/i.test(path)) return openRemote(path, options);
-  const given = (["cache", "headers", "timeoutMs", "retries"] as const).filter((name) => options[name] !== undefined);
+  const given = (["cacheDirectory", "headers", "timeoutMs", "retries"] as const).filter(
+    (name) => options[name] !== undefined,
+  );
   if (given.length > 0) {
-    throw new ArgumentError(`openSnapshot(): ${given.join(", ")} mean nothing for a folder of this machine.`, {
-      hint: "Leave them out, or give an address: https://…, s3://….",
+    throw new ArgumentError(`openSnapshot(): ${given.join(", ")} cannot be used with a local folder.`, {
+      hint: "Remove the options, or pass an address: https://…, s3://….",
       facts: { path, given },
     });
   }
@@ -31,7 +33,7 @@ async function openRemote(text: string, options: OpenSnapshotOptions): Promise<S
   const { RemoteFolder } = await import("./remote/remote-folder.js");
   const {
     generation,
-    cache,
+    cacheDirectory: cache,
     headers,
     timeoutMs = defaultTransport.timeoutMs,
     retries = defaultTransport.retries,

@@ -1,16 +1,19 @@
 /** Options of `openSnapshot()`. */
 export interface OpenSnapshotOptions {
-  /** The state to open; the present one if absent. */
+  /** Generation to open. Default: the current one. */
   readonly generation?: number;
   /**
-   * Folder to which files of a snapshot that lies elsewhere are brought. Default: one of the user's, below `~/.cache` on
-   * Linux, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows.
+   * Folder for files of remote snapshots. Default: a folder of this user, below `~/.cache` on Linux, `~/Library/Caches`
+   * on macOS, `%LOCALAPPDATA%` on Windows.
    */
-  readonly cache?: string;
-  /** Headers of each request to an `https://` address, for example `{ authorization: "Bearer …" }`. They go to no other server. */
+  readonly cacheDirectory?: string;
+  /**
+   * Headers of each request to an `https://` address, for example `{ authorization: "Bearer …" }`. They are sent to no
+   * other server.
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long a server may be silent, in milliseconds. Default 60,000. */
+  /** Maximum time without response from the server, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** How often a file is asked for again where that may help. Default 5. */
+  /** Maximum retries for a file after a temporary failure. Default: 5. */
   readonly retries?: number;
 }

@@ -5,9 +5,9 @@ import type { Snapshot } from "./snapshot.js";
 
 const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
   generation: integerFrom(1),
-  cache: text,
+  cacheDirectory: text,
   headers: {
-    takes: "an object of texts",
+    takes: "an object of strings",
     accepts: (value) =>
       typeof value === "object" && value !== null && Object.values(value).every((each) => typeof each === "string"),
   },
@@ -16,26 +16,30 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
 };
 
 /**
- * Opens a snapshot folder as a source: the same calls and answers as the live API, from files. Only the sites and
- * columns that a call needs are read. Any number of readers may be open, also while a pull runs: each keeps the state
- * that it opened.
+ * Returns a snapshot folder as a source, with the same calls and results as the live API, from files. Only the sites
+ * and columns that a call needs are read. Any number of readers can be open, also during a pull: each keeps the
+ * generation that it opened.
  *
- * A snapshot that lies elsewhere is opened by its address: `https://example.com/acme.snapshot`, `s3://bucket/acme.snapshot`.
- * Files come when they are needed, are checked by their sha256, and are kept on this machine for the next time. Each
- * opening looks which state is there now. Credentials for S3 come from the environment (`AWS_ACCESS_KEY_ID`,
- * `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`) or, where the package
- * `@aws-sdk/credential-provider-node` is installed, from wherever AWS's tools take them; without any, requests are not
- * signed.
+ * A remote snapshot is opened by its address: `https://example.com/acme.snapshot`, `s3://bucket/acme.snapshot`. Files
+ * are fetched on demand, checked by their sha256, and cached on this machine. Each call of `openSnapshot()` looks up
+ * the current generation. Credentials for S3 come from the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+ * `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_ENDPOINT_URL`) or, if the package `@aws-sdk/credential-provider-node` is
+ * installed, from the same places as in AWS's tools; without credentials, requests are not signed.
  *
- * @param path of the snapshot's folder, or its address
- * @throws ArgumentError for an address of another kind, or one with a password, query or fragment; also if the profile of
- * `AWS_PROFILE` gives no credentials
- * @throws NetworkError, ApiError if a server cannot be reached, is slow, cuts off or refuses, also later, when files are
- * needed
- * @throws SnapshotError if the folder is no snapshot, has another format version, does not hold the generation, or a
- * file is missing or truncated, or was altered in a table that is not kept by site. `siteframe verify` checks every
- * file's content. Of one that lies elsewhere: if a file is not what the manifest says, or is gone since a newer state was
- * put there.
+ * @param path of the snapshot folder, or its address
+ * @example
+ * ```ts
+ * const snapshot = await openSnapshot("acme.snapshot");
+ * const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
+ * ```
+ * @throws ArgumentError for an unsupported address, or an address with a password, query or fragment; also if the
+ * profile in `AWS_PROFILE` has no credentials
+ * @throws NetworkError, ApiError if a server cannot be reached, is slow, breaks the connection or refuses; also later,
+ * when files are fetched
+ * @throws SnapshotError if the folder is not a snapshot, has another format version or lacks the generation, or if a
+ * file is missing or truncated, or was altered in a table that is not stored by site. `siteframe verify` checks the
+ * content of every file. For remote snapshots: if a file differs from the manifest, or is gone since a newer generation
+ * was uploaded.
  */
 export function openSnapshot(path: string, options: OpenSnapshotOptions = {}): Promise<Snapshot> {
   return givenBy("openSnapshot()", open(path, options));

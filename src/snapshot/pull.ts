@@ -15,15 +15,20 @@ const pullRules: OptionRules<PullOptions> = {
 };
 
 /**
- * Writes everything that a source has into a snapshot folder, or brings the folder up to date.
+ * Writes all records of a source into a snapshot folder, or updates the folder.
  *
- * Readers see the old state until the new one is complete; then a new generation stands beside the earlier ones. A
- * pull that is interrupted, in whatever way, is continued by the next one behind the last step that was complete.
+ * Readers see the old generation until the new one is complete; the earlier generations are kept. The next pull
+ * continues an interrupted one after its last complete step.
  *
- * @param path of the folder; it is made if absent
- * @throws SnapshotError if the folder is something else, cannot be written, is being written by another process, comes
- * from another address, or if the key sees less than the folder holds; if the folder holds person data and the pull stores
- * pseudonyms, or the other way round, and `rewrite` is not set
+ * @param path of the folder, which is created if missing
+ * @example
+ * ```ts
+ * const report = await pull(connect(), "acme.snapshot");
+ * report.found;
+ * ```
+ * @throws SnapshotError if the folder is not a snapshot, cannot be written, is being written by another process, comes
+ * from another address, or if the API key can read less than the folder has; if the folder has person data and the pull
+ * stores pseudonyms, or vice versa, without `rewrite`
  */
 export async function pull(source: Source, path: string, options: PullOptions = {}): Promise<PullReport> {
   checkOptions("pull()", options, pullRules);

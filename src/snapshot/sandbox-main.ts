@@ -1,18 +1,20 @@
 /**
- * The program that runs queries of somebody else's, for `SandboxProcesses`: one at a time, over a snapshot or a layer. It
- * is killed from outside, and ends by itself with the process that started it, or when it takes too much memory.
+ * Program that runs users' queries for `SandboxProcesses`: one at a time, over a snapshot or a layer. It is killed from
+ * outside, and ends with its parent process, or when it needs too much memory.
  */
 
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { DateColumn } from "../tables/column/column.js";
 import type { ExportTable } from "../tables/export/export-table.js";
-import type { CopyFormat } from "../tables/sql/copy-select.js";
+import type { WriteFormat } from "../tables/sql/copy-select.js";
 import { runSandboxed, type SentLayer } from "../tables/sql/run-sql.js";
 import { type SandboxAnswer, type SandboxMessage, sentError, sentTable } from "../tables/sql/sandbox-process.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { askForFiles, type SandboxJob, Snapshot } from "./snapshot.js";
 
-/** What DuckDB's own limits leave out: texts and lists that functions make, and the table of the result. */
+/**
+ * Memory that DuckDB's own limit does not include: strings and lists made by functions, and the table of the result.
+ */
 const MOST_MB = 3000;
 const LOOK_MS = 100;
 
@@ -32,18 +34,21 @@ function snapshotOf({ root, path, manifest, isPartial }: SandboxJob["snapshot"])
 }
 
 async function run(job: SandboxJob | SentLayer): Promise<SandboxAnswer> {
-  if ("frame" in job) return { table: sentTable(await runSandboxed(frameOf(job), job.query)), findings: [] };
-  const findings: Finding[] = [];
+  if ("frame" in job) return { table: sentTable(await runSandboxed(frameOf(job), job.query)), diagnostics: [] };
+  const diagnostics: Diagnostic[] = [];
   const { tells, ...asked } = job.asked;
   const space = snapshotOf(job.snapshot).sandboxed(job.target);
-  const told = { ...asked, ...(tells ? { onFinding: (finding: Finding) => findings.push(finding) } : {}) };
-  if (job.target === undefined) return { table: sentTable(await space.table(told)), findings };
+  const query = {
+    ...asked,
+    ...(tells ? { onDiagnostic: (diagnostic: Diagnostic) => diagnostics.push(diagnostic) } : {}),
+  };
+  if (job.target === undefined) return { table: sentTable(await space.table(query)), diagnostics };
   try {
-    await space.copy(told, job.target, job.format as CopyFormat);
+    await space.copy(query, job.target, job.format as WriteFormat);
   } finally {
     await space.close();
   }
-  return { findings };
+  return { diagnostics };
 }
 
 function frameOf({ frame }: SentLayer): ExportTable {
@@ -56,11 +61,11 @@ function frameOf({ frame }: SentLayer): ExportTable {
 }
 
 function send(message: SandboxMessage): void {
-  // Whoever asked may have gone.
+  // The parent process may have ended.
   if (process.connected) process.send?.(message);
 }
 
-// Queries run in other threads, so that this one always hears.
+// Queries run in other threads, so that this one always receives messages.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 process.on("message", (job: SandboxJob | SentLayer) => {
   run(job).then(

@@ -36,7 +36,7 @@ import { snapshotKeyId, snapshotPseudonym } from "./format/snapshot-pseudonym.js
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 
-/** One column over the parts of a table. Values are read from the files when they are asked for. */
+/** A column over the parts of a table. Values are read from the files on access. */
 class PartsColumn implements Column, CountedColumn {
   static {
     readsQuietly(PartsColumn.prototype);
@@ -47,7 +47,7 @@ class PartsColumn implements Column, CountedColumn {
   readonly #rows: RowMap;
   #counts: TypeCounts | undefined;
 
-  /** @param parts the column of each part; undefined where no record of the part has the member */
+  /** @param parts the column of each part; undefined if no record of the part has the member */
   constructor(parts: readonly (StoredColumn | undefined)[], rows: RowMap) {
     this.length = rows.length;
     this.#parts = parts;
@@ -59,12 +59,12 @@ class PartsColumn implements Column, CountedColumn {
     return this.#parts[this.#rows.partAt(row)]?.at(this.#rows.rowInPart(row)) ?? null;
   }
 
-  /** Microseconds since 1970 of a timestamp; NaN where the value is none. */
+  /** Microseconds since 1970 of a timestamp; NaN if the value is not an instant. */
   us(row: number): number {
     return this.#parts[this.#rows.partAt(row)]?.us(this.#rows.rowInPart(row)) ?? Number.NaN;
   }
 
-  /** Rows of parts that do not hold microseconds, which only texts of existing instants in one form become. */
+  /** Rows of parts without microseconds; only strings of existing instants in one form are stored as microseconds. */
   rowsWithoutForm(): Iterable<number> {
     const isFormed = this.#parts.every(
       (part) => part === undefined || part.entry.kind === "instant" || isEmpty(part.entry.counts),
@@ -72,7 +72,7 @@ class PartsColumn implements Column, CountedColumn {
     return isFormed ? [] : Array.from({ length: this.length }).keys();
   }
 
-  /** Rows that may hold a geometry with a fault; empty if the column files say that all geometries are sound. */
+  /** Rows that may have an invalid geometry; empty if the column files mark all geometries as valid. */
   rowsWithoutGeometry(): readonly number[] {
     const isSound = this.#parts.every((part) => part === undefined || part.entry.hasSoundGeometries === true);
     return isSound ? [] : [...Array(this.length).keys()];
@@ -111,10 +111,10 @@ class PartsColumn implements Column, CountedColumn {
   }
 }
 
-/** Longer lists of values are joined as a table: a statement with a million numbers takes seconds to parse. */
+/** Longer lists of values are joined as a table, since parsing a statement with a million numbers takes seconds. */
 const LONGEST_LIST = 1000;
 
-/** Reads the records of a snapshot, with the answers that the live API gave when it was pulled. */
+/** Reads the records of a snapshot, with the same results as the live API at the time of the pull. */
 export class SnapshotReader implements Reader {
   readonly origin: Origin;
   readonly readAt: number;
@@ -122,12 +122,12 @@ export class SnapshotReader implements Reader {
   readonly #root: string;
   readonly #manifest: Manifest;
   readonly #fetcher: FileFetcher | undefined;
-  /** What stands in place of a person where that is asked for. */
+  /** Returns the pseudonym of a person. */
   readonly pseudonym: Pseudonym;
 
   /**
-   * @param path of the folder as it was given
-   * @param fetcher brings files that are not there yet
+   * @param path of the folder as passed by the caller
+   * @param fetcher fetches files that are not there yet
    */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string, fetcher?: FileFetcher) {
     this.#database = database;
@@ -157,11 +157,11 @@ export class SnapshotReader implements Reader {
       options?.onProgress?.({ resource, rows: rows.length, total: undefined, share: 0, bytes: 0 });
     }
     options?.onProgress?.({ resource, rows: rows.length, total: rows.length, share: 1, bytes: 0 });
-    const findings = await this.#findings(resource, filters, rows.length, options);
-    return { rows, readAt: this.readAtOf(resource), findings };
+    const diagnostics = await this.#diagnostics(resource, filters, rows.length, options);
+    return { rows, readAt: this.readAtOf(resource), diagnostics };
   }
 
-  /** The layer features that filters select, by column; a column is read when a value is asked for. */
+  /** The selected layer features by column; columns are read on access. */
   async columns(filters: ResolvedFilters, options: ReadOptions = {}): Promise<ColumnsRead<FeatureColumns>> {
     this.#database.checkOpen();
     options.signal?.throwIfAborted();
@@ -174,14 +174,14 @@ export class SnapshotReader implements Reader {
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, share: 1, bytes: 0 });
-    const findings = await this.#findings("layerFeatures", filters, rows, options);
-    return { columns: features, readAt: this.readAtOf("layerFeatures"), findings };
+    const diagnostics = await this.#diagnostics("layerFeatures", filters, rows, options);
+    return { columns: features, readAt: this.readAtOf("layerFeatures"), diagnostics };
   }
 
   /**
-   * The property changes of layer features that this snapshot has, part by part; a column is read when it is asked for.
+   * The property changes of layer features in this snapshot, part by part; columns are read on access.
    *
-   * @returns undefined unless they are asked for by features alone
+   * @returns undefined unless the only filter is a list of features
    */
   async changes(
     filters: ResolvedFilters,
@@ -202,7 +202,7 @@ export class SnapshotReader implements Reader {
     }
     const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
     options.onProgress?.({ resource: "propertyChanges", rows, total: rows, share: 1, bytes: 0 });
-    return { columns, readAt: this.readAtOf("propertyChanges"), findings: [] };
+    return { columns, readAt: this.readAtOf("propertyChanges"), diagnostics: [] };
   }
 
   async gone(filters: ResolvedFilters, options: ReadOptions = {}): Promise<GoneFeatures> {
@@ -262,16 +262,16 @@ export class SnapshotReader implements Reader {
     yield { data, pagination: { page, pageSize, rowCount, pageCount } };
   }
 
-  /** Why there is nothing, if there is nothing. */
-  async #findings(resource: ResourceName, filters: ResolvedFilters, rowCount: number, options: ReadOptions = {}) {
+  /** Diagnostics for an empty result. */
+  async #diagnostics(resource: ResourceName, filters: ResolvedFilters, rowCount: number, options: ReadOptions = {}) {
     if (rowCount > 0) return [];
-    const { scopeFindings } = await import("../client/read/scope-findings.js");
-    const findings = await scopeFindings(this, resource, filters, options);
-    for (const finding of findings) options.onFinding?.(finding);
-    return findings;
+    const { scopeDiagnostics } = await import("../client/read/scope-diagnostics.js");
+    const diagnostics = await scopeDiagnostics(this, resource, filters, options);
+    for (const diagnostic of diagnostics) options.onDiagnostic?.(diagnostic);
+    return diagnostics;
   }
 
-  /** All records of a small resource, from its column file; undefined for a part of them, or for others. */
+  /** All records of a small resource, from its column file; undefined for a selection, or for other resources. */
   async #stored<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
@@ -284,12 +284,12 @@ export class SnapshotReader implements Reader {
     return parts.map((part) => storedRecords(part).map((record) => parse(record) as Records[R]));
   }
 
-  /** The same as ids, for conditions of SQL. */
+  /** The same as ids, for SQL conditions. */
   async hiddenDatasetIds(): Promise<readonly number[]> {
     return Array.from(await this.#hiddenDatasets(), Number);
   }
 
-  /** Datasets that hold no features: those that say to be in one are not given. */
+  /** Datasets without features: features that refer to them are not returned. */
   async #hiddenDatasets(): Promise<ReadonlySet<unknown>> {
     const parts = await this.#parts("datasets");
     const hidden = parts.flatMap(storedRecords).filter(({ type }) => !mayHoldFeatures(type));
@@ -310,7 +310,7 @@ export class SnapshotReader implements Reader {
     return this.#manifest.files.filter((file) => file.resource === resource);
   }
 
-  /** Parsed records, some at a time, in ascending order of id unless another order is given. */
+  /** Parsed records in batches, in ascending order of id unless another order is given. */
   async *#batches<R extends ResourceName>(
     resource: R,
     filters: ResolvedFilters,
@@ -355,14 +355,14 @@ export class SnapshotReader implements Reader {
     const short = whereFilters(resource, new Map([...filters].filter(([name]) => !lists.has(name))));
     const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
     if (resource === "layerFeatures") conditions.push(whereMayHoldFeatures("datasets"));
-    // Specification: propertyChanges, rule 1: of features that the key cannot access there are no changes.
+    // Specification: propertyChanges, rule 1: there are no changes for features that the key cannot access.
     if (resource === "propertyChanges" && this.#manifest.gone_files?.length) {
       conditions.push(`layer_feature_id NOT IN (SELECT id FROM ${GONE_FEATURES})`);
     }
     return { sql: conditions.join(" AND "), parameters: short.parameters };
   }
 
-  /** Whether the files of the rows stand in ascending order of id, so that nothing wide needs to be sorted. */
+  /** Whether the rows of the files are in ascending order of id, so that no wide rows need sorting. */
   #standsInOrder(resource: ResourceName, filters: ResolvedFilters): boolean {
     if (!schemaOf(resource).bySite) return true;
     if (resource !== "layerFeatures") return false;
@@ -388,8 +388,8 @@ function totalOf(counts: TypeCounts): number {
 /**
  * The features of some parts as columns, in ascending order of id.
  *
- * @param filters what the features are selected by
- * @param isHidden whether the features of a dataset are not among the layer features
+ * @param filters of the features
+ * @param isHidden whether the features of a dataset are not layer features
  */
 function storedFeatures(
   parts: readonly StoredPart[],
@@ -411,7 +411,7 @@ function storedFeatures(
   return { rowCount: rows.length, base, properties };
 }
 
-/** The rows of a part that the filters select; undefined for all of them. */
+/** The selected rows of a part; undefined for all. */
 function select(
   { rows, fields }: StoredPart,
   filters: ResolvedFilters,
@@ -429,7 +429,7 @@ function select(
   return count === rows ? undefined : selected.slice(0, count);
 }
 
-/** A test of rows that looks at each value of a column once. */
+/** A test of rows that checks each distinct value of a column once. */
 function test(column: StoredColumn | undefined, passes: (value: unknown) => boolean): (row: number) => boolean {
   const known = new Map<unknown, boolean>();
   return (row) => {
@@ -440,7 +440,7 @@ function test(column: StoredColumn | undefined, passes: (value: unknown) => bool
   };
 }
 
-/** Parts of several sites overlap in their ids. */
+/** Ids of parts of several sites overlap. */
 function inOrder(parts: readonly StoredPart[], rows: RowMap): RowMap {
   const column = new PartsColumn(
     parts.map(({ fields }) => fields.get("id")),
@@ -449,11 +449,11 @@ function inOrder(parts: readonly StoredPart[], rows: RowMap): RowMap {
   const ids = Float64Array.from(column, Number);
   if (ids.every((id, row) => row === 0 || id > (ids[row - 1] as number))) return rows;
   const order = Uint32Array.from(ids.keys());
-  // The parts are runs in order already, which the sort makes use of.
+  // The parts are sorted runs, which makes the sort fast.
   return rows.ordered(order.sort((a, b) => (ids[a] as number) - (ids[b] as number)));
 }
 
-/** The keys that selected features have, in order of first appearance. */
+/** The keys of the selected features, in order of first appearance. */
 function propertyKeys(parts: readonly StoredPart[], { selected }: RowMap): readonly string[] {
   const keys = new Set<string>();
   for (const [part, { properties }] of parts.entries()) {
@@ -469,8 +469,8 @@ function wherePart(table: string, { sql, parameters }: SqlPart): SqlPart {
 }
 
 /**
- * Filters with more values than a statement should hold. Null is never among them: it is one of few values. Keys of
- * changes are one value of a statement, however many there are.
+ * Filters with more values than a statement should contain. Null is never among them, since such filters have few
+ * values. Keys of changes are one value of a statement, whatever their count.
  */
 function longLists(filters: ResolvedFilters): ReadonlyMap<string, readonly FilterValue[]> {
   const isLong = (name: string, values: readonly FilterValue[]) =>
@@ -495,7 +495,7 @@ async function createLists(
   }
 }
 
-/** Makes a record one as the API returns it: without the attributes that it only filters and sorts by. */
+/** Returns a parser for records in the form of the API: without attributes that it only filters and sorts by. */
 function recordParser(
   resource: ResourceName,
   pseudonym: Pseudonym | undefined,
@@ -508,18 +508,18 @@ function recordParser(
   };
 }
 
-/** Rows of some parts: which ones, and in which order. */
+/** Selected rows of some parts, in some order. */
 class RowMap {
   readonly length: number;
-  /** Rows chosen of each part; undefined for all of them. */
+  /** Selected rows of each part; undefined for all. */
   readonly selected: readonly (Uint32Array | undefined)[];
-  /** Where each part begins among the chosen rows, and the end of the last. */
+  /** Start of each part among the selected rows, and the end of the last. */
   readonly #starts: readonly number[];
-  /** The chosen rows in the order wanted; undefined where they stand in it. */
+  /** The selected rows in the wanted order; undefined if they are already in order. */
   readonly #order: Uint32Array | undefined;
   #part = 0;
 
-  /** @param rows of each part */
+  /** @param rows count of each part */
   constructor(rows: readonly number[], selected: readonly (Uint32Array | undefined)[], order?: Uint32Array) {
     const starts = [0];
     for (const [part, count] of rows.entries())
@@ -536,17 +536,17 @@ class RowMap {
     return new RowMap(rows, this.selected, order);
   }
 
-  /** How many rows of a part there are. */
+  /** Count of rows of a part. */
   countOf(part: number): number {
     return (this.#starts[part + 1] as number) - (this.#starts[part] as number);
   }
 
-  /** The part that a row is of. */
+  /** The part of a row. */
   partAt(row: number): number {
     return this.#partOf(this.#indexAt(row));
   }
 
-  /** The number of a row in its part. */
+  /** Index of a row in its part. */
   rowInPart(row: number): number {
     const index = this.#indexAt(row);
     const part = this.#partOf(index);
@@ -554,19 +554,19 @@ class RowMap {
     return this.selected[part]?.[chosen] ?? chosen;
   }
 
-  /** The number of a row among the chosen rows of all parts, one part after the other. */
+  /** Index of a row among the selected rows of all parts in sequence. */
   #indexAt(row: number): number {
     return this.#order ? (this.#order[row] as number) : row;
   }
 
-  /** Neighbors are mostly of one part. */
+  /** Neighbors mostly belong to the same part. */
   #partOf(index: number): number {
     const starts = this.#starts;
     if (index < (starts[this.#part] as number) || index >= (starts[this.#part + 1] as number)) this.#search(index);
     return this.#part;
   }
 
-  /** Apart from the method above, which would allocate memory for the variables of the function here with each call. */
+  /** Separate from the method above, which would otherwise allocate memory for this closure on each call. */
   #search(index: number): void {
     const starts = this.#starts;
     this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);

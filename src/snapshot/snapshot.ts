@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Params } from "../api/filters.js";
-import { ArgumentError, SnapshotError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
+import type { Diagnostic } from "../core/diagnostic.js";
+import { QueryError, SnapshotError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import {
   abortSignal,
@@ -14,22 +14,22 @@ import {
   text,
 } from "../core/options.js";
 import { untilAborted } from "../core/until-aborted.js";
-import type { Questions } from "../history/questions/questions.js";
-import type { QuestionsOptions } from "../history/questions/questions-options.js";
+import type { LazyHistory } from "../history/questions/lazy-history.js";
+import type { LazyHistoryOptions } from "../history/questions/lazy-history-options.js";
 import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
 import { dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Source } from "../source/source.js";
 import { withProvenance } from "../tables/column/table.js";
 import { replaceFile } from "../tables/export/replace-file.js";
-import type { CopyFormat } from "../tables/sql/copy-select.js";
+import type { WriteFormat } from "../tables/sql/copy-select.js";
 import { refuseNul } from "../tables/sql/query-error.js";
 import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/sql/sandbox-process.js";
 import type { Database } from "./database/database.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { type Manifest, type StoredFile, storedFiles } from "./format/manifest.js";
 import { fileBytes } from "./format/own-paths.js";
-import type { AskedSnapshot } from "./questions/snapshot-questions.js";
+import type { AskedSnapshot } from "./questions/snapshot-lazy-history.js";
 import type { TypePasts } from "./questions/type-pasts.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 import { SnapshotReader } from "./snapshot-reader.js";
@@ -40,30 +40,30 @@ import { SemanticViews } from "./sql/semantic-views.js";
 import { isName, sqlTokens } from "./sql/sql-tokens.js";
 import type { OpenPast } from "./sql/type-past.js";
 import { columnsInUse } from "./sql/used-columns.js";
-import { isRenamed, namedRelations, type ViewColumns, type ViewNotes, viewFindings } from "./sql/view-names.js";
+import { isRenamed, namedRelations, type ViewColumns, type ViewNotes, viewDiagnostics } from "./sql/view-names.js";
 
-/** A query, and how it is asked. */
+/** A query with its options. */
 interface AskedQuery {
   readonly query: string;
-  /** IANA time zone in which calendar dates begin and end; UTC if absent. */
+  /** IANA time zone of calendar dates. Default: UTC. */
   readonly timeZone?: string | undefined;
-  /** Whether columns with values of other types than their definitions' have what was logged behind them. */
+  /** Whether columns with values that do not match their declared type are followed by the logged values. */
   readonly asLogged?: boolean | undefined;
-  /** Takes findings about the views and macros that the query names. */
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
-  /** The most rows of a table. */
+  /** Callback for diagnostics about the views and macros in the query. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Maximum rows of the table. */
   readonly limit?: number | undefined;
-  /** How many first rows are left out. */
+  /** Count of first rows to skip. */
   readonly offset?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Brings files of a folder that lies elsewhere. */
+/** Fetches files of a remote folder. */
 interface RemoteSource extends FileFetcher {
   close?(): Promise<void>;
 }
 
-/** Where queries run: a database of a snapshot, and the views that they named. */
+/** A database of a snapshot, with the views that queries have named. */
 export class SqlSpace {
   readonly #database: LazyDatabase;
   readonly #openPast: OpenPast;
@@ -75,9 +75,9 @@ export class SqlSpace {
     this.#openPast = openPast;
   }
 
-  /** The result of a query as a table. */
+  /** Returns the result of a query as a table. */
   async table(asked: AskedQuery): Promise<ColumnTable> {
-    // DuckDB looks up from a large value only when it is done with it.
+    // DuckDB reacts to interrupts only after it has finished a large value.
     return untilAborted(this.#table(asked), asked.signal);
   }
 
@@ -89,13 +89,13 @@ export class SqlSpace {
   /**
    * Writes the result of a query to a file.
    */
-  async copy(asked: AskedQuery, path: string, format: CopyFormat): Promise<void> {
+  async copy(asked: AskedQuery, path: string, format: WriteFormat): Promise<void> {
     const { database, named } = await this.#prepare(asked);
-    const findings = await copyQuery(database, asked.query, named, path, format);
-    for (const finding of findings) asked.onFinding?.(finding);
+    const diagnostics = await copyQuery(database, asked.query, named, path, format);
+    for (const diagnostic of diagnostics) asked.onDiagnostic?.(diagnostic);
   }
 
-  /** A query as text for an engine that has the tables, but neither views nor macros. */
+  /** Returns a query as text for an engine that has the tables, but neither views nor macros. */
   async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
     const { relations, notes, past, dated } = await this.#name(asked);
     const { text, columns } = await printedQuery(relations, dated, dialect, this.#openPast);
@@ -110,27 +110,27 @@ export class SqlSpace {
   async #prepare(asked: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
     const { database, dated, relations, notes, past } = await this.#name(asked);
     const columns: ViewColumns[] = [];
-    const mismatches: Finding[] = [];
+    const mismatches: Diagnostic[] = [];
     const overViews = new Map<string, string>();
     const tokens = sqlTokens(asked.query, dialects.duckdb);
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
-      const { renamed, findings, asLogged } = await this.#views.make(database, relation, this.#openPast);
+      const { renamed, diagnostics, asLogged } = await this.#views.make(database, relation, this.#openPast);
       const over = dated.asLogged && !relation.isOnlyListed ? asLogged : undefined;
       columns.push({ view: relation.name, renamed: over?.renamed ?? renamed });
       if (over) overViews.set(relation.name, over.statement);
-      // A text may say what a view is called, and a list of tables names all of them: neither reads one.
+      // A string may contain the name of a view, and a list of tables names all of them; neither reads the view.
       if (tokens.some((token) => isName(token, relation.name))) {
         const isUsed = columnsInUse(tokens, relation.name);
-        mismatches.push(...findings.filter(({ facts }) => isUsed(String(facts?.["column"]))));
+        mismatches.push(...diagnostics.filter(({ facts }) => isUsed(String(facts?.["column"]))));
       }
     }
-    if (asked.onFinding) mismatches.push(...(await past.mismatches(tokens)));
+    if (asked.onDiagnostic) mismatches.push(...(await past.mismatches(tokens)));
     const all = { ...notes, columns: [...columns, ...notes.columns] };
     this.#tell(asked, all, past, mismatches);
     return { database, named: { notes: all, past, overViews } };
   }
 
-  /** What a query names. */
+  /** The views and macros in a query. */
   async #name({ query, timeZone, asLogged = false }: AskedQuery) {
     refuseNul(query);
     refuseEmpty(query);
@@ -143,24 +143,30 @@ export class SqlSpace {
     return { database, dated, relations, notes, past };
   }
 
-  #tell({ onFinding }: AskedQuery, notes: ViewNotes, past: PastMacros, mismatches: readonly Finding[] = []): void {
-    if (onFinding)
-      for (const finding of [...viewFindings(notes), ...past.findings(), ...mismatches]) onFinding(finding);
+  #tell(
+    { onDiagnostic }: AskedQuery,
+    notes: ViewNotes,
+    past: PastMacros,
+    mismatches: readonly Diagnostic[] = [],
+  ): void {
+    if (onDiagnostic)
+      for (const diagnostic of [...viewDiagnostics(notes), ...past.diagnostics(), ...mismatches])
+        onDiagnostic(diagnostic);
   }
 }
 
-/** Of a process that cannot fetch files itself: an error asks for those that are not there. */
+/** Fetcher for a process that cannot fetch files itself: it throws an error with the missing files. */
 export function askForFiles(root: string): FileFetcher {
   return {
     async fetch(files) {
       const lacking = files.filter((file) => fileBytes(root, file.path) !== file.bytes).map(({ path }) => path);
       if (lacking.length === 0) return;
-      throw new SnapshotError(`${lacking.length} files of the snapshot are not here yet.`, { facts: { lacking } });
+      throw new SnapshotError(`${lacking.length} files of the snapshot are not fetched yet.`, { facts: { lacking } });
     },
   };
 }
 
-/** The files of a state that such an error asks for. */
+/** The missing files of a generation in such an error. */
 function filesLacked(error: unknown, manifest: Manifest): readonly StoredFile[] {
   const lacking = error instanceof SnapshotError ? error.facts["lacking"] : undefined;
   if (!Array.isArray(lacking)) return [];
@@ -168,114 +174,115 @@ function filesLacked(error: unknown, manifest: Manifest): readonly StoredFile[] 
   return storedFiles(manifest).filter(({ path }) => paths.has(path));
 }
 
-/** @throws ArgumentError for a query without a statement: an empty one, one that is only a comment */
+/** @throws QueryError for a query without a statement: empty, or only a comment */
 function refuseEmpty(query: string): void {
   if (sqlTokens(query, dialects.duckdb).some(({ text }) => text !== ";")) return;
-  throw new ArgumentError(
-    `The query ${query.trim() === "" ? "is empty" : "holds no statement, but a comment or `;`"}.`,
-    {
-      hint: "For example: FROM layer_features LIMIT 5.",
-      facts: { query },
-    },
-  );
+  throw new QueryError(`sql(): the query ${query.trim() === "" ? "is empty" : "has only comments"}.`, {
+    hint: 'Write a SELECT, for example "FROM layer_features LIMIT 5".',
+    facts: { query },
+  });
 }
 
-/** A query for a process of its own. */
+/** A query for a separate process. */
 export interface SandboxJob {
   readonly snapshot: {
     readonly root: string;
     readonly path: string;
     readonly manifest: Manifest;
-    /** Whether files may not be there yet. */
+    /** Whether files may be missing. */
     readonly isPartial: boolean;
   };
-  readonly asked: Omit<AskedQuery, "onFinding" | "signal"> & { readonly tells: boolean };
-  /** The file that its result is written to; a table if absent. */
+  readonly asked: Omit<AskedQuery, "onDiagnostic" | "signal"> & { readonly tells: boolean };
+  /** Output file of the result; undefined for a table. */
   readonly target: string | undefined;
-  readonly format: CopyFormat | undefined;
+  readonly format: WriteFormat | undefined;
 }
 
 /** Options of `snapshot.sql()`. */
 export interface SqlOptions {
   /**
-   * Whether a query can read nothing but the snapshot: no other file, no network, no extension, and no statement but
-   * `SELECT`. Default false; give true where a query comes from somebody else.
+   * Whether a query can read only this snapshot: no other file, no network, no extension, and no statement except
+   * `SELECT`. Set it for queries from other people. Default: false.
    */
   readonly sandbox?: boolean | undefined;
   /**
-   * IANA time zone in which calendar dates begin and end: `TRENCHES_AT('2025-06-30')` includes the whole day there.
-   * Default `"UTC"`; never the machine's.
+   * IANA time zone of calendar dates: `TRENCHES_AT('2025-06-30')` includes the whole day there. Default: `"UTC"`, never
+   * the machine's zone.
    */
   readonly timeZone?: string | undefined;
   /**
-   * Whether, in views of semantic types and in `…_AT`, a column of which values are not of its definition's type, and so
-   * null, has another one behind it, `<name> (as logged)`, with all values as they were logged, as JSON text. `…_AT` has
-   * the same columns at each time: those of which a value ever was not of the type. Default false.
+   * Whether views of semantic types and `…_AT` have an additional column `<name> (as logged)` after each column with
+   * values that do not match its declared type, and are null. It contains all values as logged, as JSON text. `…_AT`
+   * has the same columns at each time: those that ever had such a value. Default: false.
    */
   readonly asLogged?: boolean | undefined;
   /**
-   * Called with each finding about the views and macros that the query names: columns that have other names in SQL,
-   * values that are null in a view since they are not of their definition's type, and times after the log was read.
+   * Callback for diagnostics about the views and macros in the query: columns with other names in SQL, values that are
+   * null in a view because they do not match their declared type, and times after the log was read.
    */
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
-  /** The most rows of the result; further ones are not computed where the query allows it. Default: all. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
+  /** Maximum rows of the result; further rows are not computed if the query allows it. Default: all. */
   readonly limit?: number | undefined;
   /**
-   * How many first rows of the result are left out. Default 0. They are the same rows each time where the query says the
-   * order.
+   * Count of first rows to skip. They are the same rows each time only with an ORDER BY. Default: 0.
    */
   readonly offset?: number | undefined;
-  /** Ends the query; it then rejects with the signal's reason. */
+  /** Signal to end the query, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `snapshot.copy()`. */
-export type CopyOptions = Omit<SqlOptions, "limit" | "offset" | "signal">;
+/** Options of `snapshot.writeTo()`. */
+export type WriteToOptions = Omit<SqlOptions, "limit" | "offset" | "signal">;
 
-/** Options of `snapshot.printSql()`. */
-export interface PrintSqlOptions extends Omit<SqlOptions, "sandbox" | "limit" | "offset" | "signal"> {
-  /** Whose SQL it is. Default `"duckdb"`. */
+/** Options of `snapshot.toSQL()`. */
+export interface ToSQLOptions extends Omit<SqlOptions, "sandbox" | "limit" | "offset" | "signal"> {
+  /** SQL dialect. Default: `"duckdb"`. */
   readonly dialect?: DialectName | undefined;
 }
 
-const copyRules: OptionRules<CopyOptions> = { sandbox: flag, timeZone: text, asLogged: flag, onFinding: callback };
+const copyRules: OptionRules<WriteToOptions> = {
+  sandbox: flag,
+  timeZone: text,
+  asLogged: flag,
+  onDiagnostic: callback,
+};
 const sqlRules: OptionRules<SqlOptions> = {
   ...copyRules,
   limit: integerFrom(0),
   offset: integerFrom(0),
   signal: abortSignal,
 };
-const printRules: OptionRules<PrintSqlOptions> = {
+const printRules: OptionRules<ToSQLOptions> = {
   timeZone: text,
   asLogged: flag,
-  onFinding: callback,
+  onDiagnostic: callback,
   dialect: oneOf(...dialectNames),
 };
 
-/** A snapshot folder, opened at one of its states. Nothing that a later pull does changes its answers. */
+/** A snapshot folder, opened at one of its generations. Later pulls do not change its results. */
 export class Snapshot extends Source {
   static {
     tellPromises("snapshot", Snapshot.prototype);
   }
 
-  /** Which state of the folder this is, from 1. */
+  /** Number of this generation in the folder, from 1. */
   readonly generation: number;
-  /** When its records were read: the age of the data. */
+  /** Time when its records were read: the age of the data. */
   readonly readAt: Date;
   readonly #asked: AskedSnapshot;
   readonly #database: LazyDatabase;
   readonly #path: string;
   readonly #open: SqlSpace;
   readonly #openPast: OpenPast;
-  /** Where queries in a sandbox run. */
+  /** Processes for queries in a sandbox. */
   readonly #processes = new SandboxProcesses();
-  /** In such a process. */
+  /** The database within such a process. */
   #sandbox: SqlSpace | undefined;
 
   /**
    * @internal
-   * @param path of the folder as it was given
-   * @param remote brings files that are not there yet, where the folder lies elsewhere
+   * @param path of the folder as passed by the caller
+   * @param remote fetches files that are not there yet, for remote folders
    */
   constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string, remote?: RemoteSource) {
     const reader = new SnapshotReader(database, manifest, root, path, remote);
@@ -298,41 +305,51 @@ export class Snapshot extends Source {
   }
 
   /**
-   * The questions of `history()`, answered by an engine that reads the log where it lies instead of from memory: DuckDB in
-   * this process, or Trino. `await questions.asOf("2025-06-30")` gives the table that `history.asOf("2025-06-30")` gives.
+   * Returns the methods of `history()`, computed by an engine on the stored log instead of in memory: DuckDB in this
+   * process, or Trino. `await lazy.asOf("2025-06-30")` returns the table of `history.asOf("2025-06-30")`.
    *
-   * @param params as of `layer()`
-   * @param options as of `history()`, and `engine`: `duckdb({ memory: "512MB" })` (default), `trino({ … })`
-   * @throws EngineError if the engine gives no answer
+   * @param params of `layer()`
+   * @param options of `history()`, and `engine`: `duckdb({ memory: "512MB" })` (default), `trino({ … })`
+   * @example
+   * ```ts
+   * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+   * const table = await lazy.asOf("2025-06-30");
+   * ```
+   * @throws EngineError if the engine fails
    */
-  async questions(params: Params<"layerFeatures">, options: QuestionsOptions = {}): Promise<Questions> {
-    const { snapshotQuestions } = await import("./questions/snapshot-questions.js");
+  async lazyHistory(params: Params<"layerFeatures">, options: LazyHistoryOptions = {}): Promise<LazyHistory> {
+    const { snapshotQuestions } = await import("./questions/snapshot-lazy-history.js");
     return snapshotQuestions(this.#asked, params, options);
   }
 
   /**
-   * Runs SQL (DuckDB's) over the snapshot. Tables: `sites`, `operations`, `blocks`, `datasets`, `layer_features`,
-   * `property_definitions`, `property_changes`, `gone_features`; each has typed columns and `record`, the JSON text as
-   * it came. `property_changes` has `value`, the logged value as text, beside the JSON of `new_value`; `layer_features` has
-   * `properties`, the JSON of each present value by key. Keys and values are canonical: UUIDs in lower case, one text for
-   * equal values. Each semantic type is a view with the properties by column name: `SELECT "Severity" FROM TRENCHES`.
-   * `SHOW TABLES` lists them all. The files can be larger than memory; the result is a table in memory.
+   * Returns the result of an SQL query (DuckDB) over the snapshot. Tables: `sites`, `operations`, `blocks`, `datasets`,
+   * `layer_features`, `property_definitions`, `property_changes`, `gone_features`; each has typed columns and `record`,
+   * the original JSON text. `property_changes` has `value`, the logged value as text, in addition to the JSON of
+   * `new_value`; `layer_features` has `properties`, the JSON of each current value by key. Keys and values are
+   * canonical: UUIDs in lower case, one text for equal values. Each semantic type is a view with the properties by
+   * column name: `SELECT "Severity" FROM TRENCHES`. `SHOW TABLES` lists them all. The files can be larger than memory;
+   * the result is a table in memory.
    *
-   * Each semantic type has its past beside it, as a history says it: `TRENCHES_AT('2025-06-30')` and
-   * `TRENCHES_STATES('2025-06-30')`, which take a calendar date (the whole day in `timeZone`) or an instant with its zone as
-   * a literal, `TRENCHES_KNOWN_AT('2025-06-30', '2025-07-02')`, its past by what was known at the second time, and the view
-   * `TRENCHES_HISTORY` with the intervals of every column. Features that are gone are part of the dates before that.
+   * Each semantic type also has its past, as in a history: `TRENCHES_AT('2025-06-30')` and
+   * `TRENCHES_STATES('2025-06-30')`, with a calendar date (the whole day in `timeZone`) or an instant with its zone as
+   * a literal, `TRENCHES_KNOWN_AT('2025-06-30', '2025-07-02')`, its past as known at the second time, and the view
+   * `TRENCHES_HISTORY` with the intervals of every column. Features that are gone are part of earlier dates.
    *
-   * SQL does not tell names apart that differ in case only. Such columns are called `Name (first 8 hex digits of its
-   * key)`, `NAME (built-in)` or `name (field)`, each of them, and a finding tells so.
+   * SQL ignores case in names. Columns whose names differ only in case are called `Name (first 8 hex digits of its
+   * key)`, `NAME (built-in)` or `name (field)`, and a diagnostic lists them.
    *
-   * Values stay as they are, as those of `layer.sql()`; JSON is text. A view takes memory for the columns that are asked for.
+   * Values have the same types as in `layer.sql()`; JSON is text. A view needs memory only for the selected columns.
    *
-   * A query can do what DuckDB can, with the rights of the user: read and write any file, load extensions. With
-   * `sandbox: true` it can read the snapshot, and nothing else.
+   * A query has the rights of the user: it can read and write any file and load extensions. With `sandbox: true` it can
+   * read only the snapshot.
    *
-   * @param query one `SELECT`, or what DuckDB takes in its place: `FROM TRENCHES`
-   * @throws ArgumentError with DuckDB's own words if the query is wrong, or wants more than its sandbox gives
+   * @param query one `SELECT`, or a DuckDB equivalent: `FROM TRENCHES`
+   * @example
+   * ```ts
+   * const table = await snapshot.sql("SELECT name, status FROM datasets");
+   * ```
+   * @throws QueryError with DuckDB's message if the query is invalid or exceeds its sandbox
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
     checkOptions("sql()", options, sqlRules);
@@ -346,22 +363,24 @@ export class Snapshot extends Source {
     return receivedTable(table);
   }
 
-  async #runApart(query: string, options: SqlOptions, target?: string, format?: CopyFormat): Promise<SandboxAnswer> {
-    const { sandbox: _, signal, onFinding, ...rest } = options;
+  async #runApart(query: string, options: SqlOptions, target?: string, format?: WriteFormat): Promise<SandboxAnswer> {
+    const { sandbox: _, signal, onDiagnostic, ...rest } = options;
     this.#database.checkOpen();
     const { manifest, root, fetcher } = this.#asked;
     const job: SandboxJob = {
       snapshot: { root, path: this.#path, manifest, isPartial: fetcher !== undefined },
-      asked: { query, ...rest, tells: onFinding !== undefined },
+      asked: { query, ...rest, tells: onDiagnostic !== undefined },
       target,
       format,
     };
     const answer = await this.#answer(job, signal);
-    for (const finding of answer.findings) onFinding?.(finding);
+    for (const diagnostic of answer.diagnostics) onDiagnostic?.(diagnostic);
     return answer;
   }
 
-  /** A process that is shut in fetches nothing: it says which files it lacks, and is asked again when they are there. */
+  /**
+   * A sandboxed process cannot fetch files: it reports missing files, and the query is repeated after they are fetched.
+   */
   async #answer(job: SandboxJob, signal: AbortSignal | undefined): Promise<SandboxAnswer> {
     for (;;) {
       try {
@@ -374,7 +393,7 @@ export class Snapshot extends Source {
     }
   }
 
-  /** @internal What is shut in, in a process of its own; with a file that it may write, one for that alone. */
+  /** @internal The sandboxed database of a separate process; with a file that it may write, a new one for that file. */
   sandboxed(file?: string): SqlSpace {
     const { manifest, root, fetcher } = this.#asked;
     const shutIn = (sandbox: readonly string[]) =>
@@ -385,14 +404,18 @@ export class Snapshot extends Source {
   }
 
   /**
-   * Runs SQL as `sql()` does and writes the result to a file; memory stays flat.
+   * Writes the result of a query, as in `sql()`, to a file, with constant memory.
    *
-   * @param query as of `sql()`
-   * @param target path of the file, which is replaced, whole or not at all
-   * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd; GeoParquet if a column is a GEOMETRY or
-   *   is called `geometry`, which CSV and JSON have as GeoJSON
+   * @param query of `sql()`
+   * @param target path of the file, which is replaced atomically
+   * @param format `csv` with a header, `json` as one array, `parquet` compressed with zstd; GeoParquet if a column is a
+   *   GEOMETRY or is called `geometry`, which is GeoJSON in CSV and JSON
+   * @example
+   * ```ts
+   * await snapshot.writeTo("FROM TRENCHES_AT('2025-06-30')", "trenches.parquet", "parquet");
+   * ```
    */
-  async copy(query: string, target: string, format: CopyFormat, options: CopyOptions = {}): Promise<void> {
+  async writeTo(query: string, target: string, format: WriteFormat, options: WriteToOptions = {}): Promise<void> {
     checkOptions("copy()", options, copyRules);
     await replaceFile(target, async (path) => {
       if (options.sandbox) await this.#runApart(query, options, path, format);
@@ -401,16 +424,20 @@ export class Snapshot extends Source {
   }
 
   /**
-   * The text of a query for an engine that has the snapshot's tables, as `siteframe ddl` declares them, but not the views
-   * and macros of semantic types: those that the query names become members of its `WITH`. The rest is printed as it is,
-   * so write it in the engine's words. It runs nothing of the query.
+   * Returns the text of a query for an engine that has the snapshot's tables, as declared by `siteframe ddl`, but not
+   * the views and macros of semantic types: those in the query become CTEs (members of its `WITH`). The rest is kept as
+   * it is, so write it in the engine's dialect. Nothing of the query is run.
    *
-   * @param query as of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
-   * @throws ArgumentError for a macro whose argument is no literal, or no time, and for a member of the query's own `WITH`
-   *   that is called like a view that it reads
+   * @param query of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
+   * @example
+   * ```ts
+   * const text = await snapshot.toSQL("FROM TRENCHES", { dialect: "trino" });
+   * ```
+   * @throws ArgumentError for a macro whose argument is not a literal or not a time
+   * @throws QueryError for a CTE of the query with the name of a view that it reads
    */
-  async printSql(query: string, options: PrintSqlOptions = {}): Promise<string> {
-    checkOptions("printSql()", options, printRules);
+  async toSQL(query: string, options: ToSQLOptions = {}): Promise<string> {
+    checkOptions("toSQL()", options, printRules);
     const { dialect = "duckdb", ...rest } = options;
     return this.#open.print({ query, ...rest }, dialects[dialect]);
   }

@@ -1,12 +1,16 @@
 import type { Verification } from "./verify-folder.js";
 
 /**
- * Checks every file of a snapshot against its manifest, and the references between its records, as `siteframe verify`
- * does.
+ * Returns problems of a snapshot: files that differ from its manifest, and unresolved references between its records.
+ * It does the same checks as `siteframe verify`.
  *
- * @param path the snapshot's folder
- * @param generation the state to check; default: the present one
- * @throws SnapshotError if the folder is no snapshot or its manifest was altered
+ * @param path of the snapshot folder
+ * @param generation to check. Default: the current one
+ * @example
+ * ```ts
+ * const { damage, references } = await verifySnapshot("acme.snapshot");
+ * ```
+ * @throws SnapshotError if the folder is not a snapshot or its manifest was altered
  */
 export async function verifySnapshot(path: string, generation?: number): Promise<Verification> {
   const { verifyFolder } = await import("./verify-folder.js");

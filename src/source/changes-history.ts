@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ColumnTable } from "arquero";
 import { firstOf } from "../core/counted.js";
-import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
+import { ArgumentError, SiteframeError } from "../core/errors.js";
 import { formatInstant } from "../core/instant.js";
 import { checkOptions } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
@@ -33,74 +33,74 @@ import {
 } from "../tables/read/log-columns.js";
 import { noTime, type ReadTime, timeReader } from "../tables/read/log-times.js";
 
-/** A column by its name, or a function of a row. */
+/** The name of a column, or a function of a row. */
 export type ChangeField<Row> = string | ChangeValue<Row>;
 
 /**
- * Takes a value from a row of a log.
+ * Returns a value from a row of a log.
  *
- * @param row as it was given; of tables an object with the value of each column
- * @param index its place, from 0
+ * @param row as passed; rows of tables are objects with the value of each column
+ * @param index of the row, from 0
  */
 export type ChangeValue<Row> = (row: Row, index: number) => unknown;
 
 /** Rows of a log: objects, an Arquero or Arrow table, or the path of a file. */
 export type ChangeRows<Row> = Iterable<Row> | ColumnTable | ArrowLike | string | URL;
 
-/** Options of `fromChanges()`. A column is the name of one, or of rows at hand a function of a row. */
+/** Options of `fromChanges()`. A column is given by its name or, for rows in memory, by a function of a row. */
 export interface FromChangesOptions<Row = Readonly<Record<string, unknown>>> {
-  /** Column of the entity that was changed: numbers or texts. */
+  /** Column with the id of the changed entity: numbers or strings. */
   readonly id: ChangeField<Row>;
-  /** Column of the property that was changed. */
+  /** Column with the name of the changed property. */
   readonly key?: ChangeField<Row> | undefined;
-  /** Name of the only property, in place of `key`, where the log is about one. */
+  /** Name of the only property, instead of `key`. */
   readonly property?: string | undefined;
-  /** Column of the new value; null where it was cleared. */
+  /** Column with the new value; null for cleared values. */
   readonly value: ChangeField<Row>;
   /**
-   * Column of the time since which the value holds: `Date`s, ISO 8601 texts, Temporal's. A calendar date is its midnight. What
-   * names no zone is of clocks in `timeZone`, which must be given then.
+   * Column with the time from which the value holds: `Date`s, ISO 8601 strings or Temporal objects. A calendar date is
+   * its midnight. Times without a zone are in `timeZone`, which is required then.
    */
   readonly time: ChangeField<Row>;
   /**
-   * Column that orders insertion, which decides between changes of one time: numbers, or the times at which changes were
-   * recorded, which `knownAt()` needs. The order of rows if absent.
+   * Column with the insertion order, which decides between changes of the same time: numbers, or recording times, which
+   * `knownAt()` needs. Default: the order of the rows.
    */
   readonly sequence?: ChangeField<Row> | undefined;
-  /** Column of who made the change. */
+  /** Column with the user who made the change. */
   readonly user?: ChangeField<Row> | undefined;
-  /** Column of the value before. It tells what was there before the first change; contradictions are a finding. */
+  /** Column with the previous value. It gives the value before the first change; contradictions are a diagnostic. */
   readonly previous?: ChangeField<Row> | undefined;
   /**
-   * The entities with their present values: a table with a column called as `id` (or `entityId`), one row each. Changes of
-   * others are left out, which is a finding. Default: the entities of the log, with the values of their
-   * last changes up to the time of reading.
+   * The entities with their current values: a table with a column called as `id` (or `entityId`), one row per entity.
+   * Changes of other entities are skipped, which is a diagnostic. Default: the entities of the log, with the values of
+   * their last changes up to the time of reading.
    */
   readonly entities?: Iterable<object> | ColumnTable | ArrowLike | string | URL | undefined;
-  /** Column of the ids in `entities`; `id` if absent. */
+  /** Column of the ids in `entities`. Default: the name in `id`. */
   readonly entityId?: string | undefined;
-  /** Column of `entities` with the time at which each was created. */
+  /** Column of `entities` with the creation time. */
   readonly created?: string | undefined;
-  /** Format of times that are strings, as for `strptime`: `"%d/%b/%y %I:%M %p"`. Default: ISO 8601. */
+  /** Format of times that are strings, as in `strptime`: `"%d/%b/%y %I:%M %p"`. Default: ISO 8601. */
   readonly timeFormat?: string | undefined;
   /** Delimiter of CSV files: one ASCII character. Default: comma, semicolon, tab or bar, whichever separates the columns. */
   readonly delimiter?: string | undefined;
   /** Encoding of CSV files, such as `"windows-1252"`. Default: UTF-8, or UTF-16 if the file has its byte order mark. */
   readonly encoding?: string | undefined;
-  /** IANA time zone of times that name none, and in which calendar dates begin and end; for these UTC if absent. */
+  /** IANA time zone of times without a zone, and of calendar dates. Default for calendar dates: UTC. */
   readonly timeZone?: string | undefined;
-  /** When the log was read; now if absent. What still holds ends there. */
+  /** Time when the log was read, the end of open intervals. Default: now. */
   readonly readAt?: Date | undefined;
-  /** Properties that the history is about; all if absent. */
+  /** Properties of the history. Default: all. */
   readonly columns?: readonly string[] | undefined;
 }
 
-/** What answers lack of which such a log knows nothing. */
+/** Columns that tables lack, since such a log has no values for them. */
 const LACKS = ["visible_id", "change_id", "root_change_id", "caused_by_change_id", "property_key", "system"] as const;
 
-/** The history of a log; `options` are checked already. */
+/** Returns the history of a log; `options` were checked. */
 export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<History> {
-  const { log, ids, createdUs, present, findings, hasUsers } = await readChanges(rows, options);
+  const { log, ids, createdUs, present, diagnostics, hasUsers } = await readChanges(rows, options);
   const readAt = options.readAt?.getTime() ?? Date.now();
   const base = new Map<BaseField, Column>([["id", ids]]);
   if (options.created !== undefined) {
@@ -117,7 +117,7 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
     origin: originOf(rows),
     readAt,
     blocks: [],
-    findings,
+    diagnostics,
     options: { duplicateNames: "merge", optionLabels: false },
   };
   const names = [...new Set([...(present?.keys() ?? []), ...log.keys])];
@@ -136,7 +136,7 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
       chosen,
       ...(layer ? { layer } : {}),
       readAt,
-      findings,
+      diagnostics,
       layerOf: (past) => new Layer({ ...input, features: past.features }, openHistory, past, past.asOf),
     });
   const openHistory: OpenHistory = async (layer, given) => {
@@ -146,31 +146,34 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
   return historyWith(options.timeZone, options.columns);
 }
 
-/** A log of changes as it was read, and what it is about. */
+/** A log of changes, and its entities. */
 export interface ChangesRead {
   readonly log: ChangeLog;
   readonly hasUsers: boolean;
-  /** The entities by row. */
+  /** Ids of the entities by row. */
   readonly ids: readonly unknown[];
-  /** Since when each exists, microseconds since 1970; −Infinity where nobody knows. */
+  /** Creation times in microseconds since 1970; −Infinity if unknown. */
   readonly createdUs: Float64Array;
-  /** The present values by property; undefined if the log has them. */
+  /** Current values by property; undefined if they come from the log. */
   readonly present: ReadonlyMap<string, Column> | undefined;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a log and its entities. Errors about a row of a file name the file. */
+/** Reads a log and its entities. Errors about a row of a file contain the file name. */
 export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChangesOptions<Row>): Promise<ChangesRead> {
   try {
     return await readLogAndEntities(given, options);
   } catch (error) {
-    const isOfRow = error instanceof ArgumentError && typeof error.facts?.["row"] === "number";
+    const isOfRow = error instanceof SiteframeError && typeof error.facts?.["row"] === "number";
     const path = isOfRow ? pathOf(error.facts["option"] === "created" ? options.entities : given) : undefined;
     if (!isOfRow || path === undefined || error.message.includes(path)) throw error;
-    throw new ArgumentError(`${showValue(basename(path))}: ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      facts: { ...error.facts, path },
-    });
+    throw new ArgumentError(
+      `fromChanges(): ${showValue(basename(path))}: ${error.message.replace("fromChanges(): ", "")}`,
+      {
+        ...(error.hint === undefined ? {} : { hint: error.hint }),
+        facts: { ...error.facts, path },
+      },
+    );
   }
 }
 
@@ -207,7 +210,12 @@ async function readLogAndEntities<Row>(given: ChangeRows<Row>, options: FromChan
     ids: entities.ids,
     createdUs: entities.createdUs,
     present: table && presentColumns(table, options),
-    findings: [...log.findings, ...(table?.findings ?? []), ...strangerFinding(log.ids, entities), ...read.findings],
+    diagnostics: [
+      ...log.diagnostics,
+      ...(table?.diagnostics ?? []),
+      ...strangerDiagnostic(log.ids, entities),
+      ...read.diagnostics,
+    ],
   };
 }
 
@@ -219,8 +227,8 @@ function originOf(rows: unknown): Origin {
 function pathOf(rows: unknown): string | undefined {
   if (rows instanceof URL) {
     if (rows.protocol === "file:") return fileURLToPath(rows);
-    throw new ArgumentError(`${showValue(rows.href)} is no file on this machine.`, {
-      hint: "Fetch it first, and give the path of the file, or its rows.",
+    throw new ArgumentError(`fromChanges(): unsupported address ${showValue(rows.href)}.`, {
+      hint: "Download the file, and pass its path or its rows.",
     });
   }
   return typeof rows === "string" ? rows : undefined;
@@ -256,7 +264,7 @@ function csvFormat<Row>({ delimiter, encoding }: FromChangesOptions<Row>): CsvFo
 function refuseCsvOptions<Row>(options: FromChangesOptions<Row>): void {
   const [option] = Object.entries(csvFormat(options)).find(([, value]) => value !== undefined) ?? [];
   if (option === undefined) return;
-  throw new ArgumentError(`The option ${option} is for CSV files, but the rows are in memory.`, {
+  throw new ArgumentError(`fromChanges(): \`${option}\` is for CSV files, but the rows are in memory.`, {
     hint: `Remove ${option}.`,
     facts: { option },
   });
@@ -280,7 +288,7 @@ function readRows(rows: unknown, fields: LogFields): LogColumns {
     times: coded("time", fields.time),
     sequence: optional("sequence"),
     isText: false,
-    findings: [],
+    diagnostics: [],
   };
 }
 
@@ -300,13 +308,13 @@ async function readEntities<Row>(given: unknown, options: FromChangesOptions<Row
     const { codes, values } = codeValues(length, read(name, "entities"), "entities");
     return [name, Array.from(codes, (code) => (code === NONE ? null : values[code]))] as const;
   });
-  return { length, columns: new Map(columns), isText: false, findings: [] };
+  return { length, columns: new Map(columns), isText: false, diagnostics: [] };
 }
 
-/** The entities of a log: their ids by row, and since when they exist. */
+/** Entities of a log: their ids by row, and their creation times. */
 interface Entities {
   readonly ids: readonly unknown[];
-  /** −Infinity where nobody knows. */
+  /** Microseconds since 1970; −Infinity if unknown. */
   readonly createdUs: Float64Array;
   /** Row of each code of the log's ids. */
   readonly rowOfCode: Int32Array;
@@ -323,13 +331,13 @@ function timesOf(
   return readTimes(length, (row) => values[codes[row] as number], { option, numbers: option === "sequence", readTime });
 }
 
-/** Files have NaN where they say none. */
+/** Files have NaN for missing times. */
 function definite(times: Float64Array, option: string): Float64Array {
   for (let row = 0; row < times.length; row += 1) if (Number.isNaN(times[row])) throw noTime(option, null, row);
   return times;
 }
 
-/** A property that is called like a field of the entities themselves is `properties.<name>`, as in layers. */
+/** A property with the same name as a field of the entities is called `properties.<name>`, as in layers. */
 function columnName(name: string, base: ReadonlyMap<string, unknown>, names: readonly string[]): string {
   let free = name;
   while (base.has(free) || (free !== name && names.includes(free))) free = `properties.${free}`;
@@ -339,13 +347,13 @@ function columnName(name: string, base: ReadonlyMap<string, unknown>, names: rea
 function refuseMissing({ codes }: CodedValues, option: string): void {
   const row = codes.indexOf(NONE);
   if (row < 0) return;
-  throw new ArgumentError(`Row ${row} has no value in the column of the option ${option}.`, {
-    hint: "Leave such rows out, or give a function of the row that tells what they are about.",
+  throw new ArgumentError(`fromChanges(): row ${row} has no value in the column of the option ${option}.`, {
+    hint: "Remove such rows, or pass a function that returns the value of a row.",
     facts: { option, row },
   });
 }
 
-/** The entities that a log knows, in order of their first change. */
+/** The entities in a log, in order of their first change. */
 function loggedEntities({ ids }: LogColumns): Entities {
   const { values } = ids;
   return {
@@ -363,18 +371,21 @@ function entitiesOf<Row>(
 ): Entities {
   const name = idColumn(options);
   const ids = entityIds(table, name);
-  // A log of CSV has texts for numbers where one id is none.
+  // The ids of a CSV log are strings if one of them is not a number.
   const { values } = log.ids;
   const areTexts = values.length > 0 && values.every((id) => typeof id === "string");
   const keyOf = areTexts ? String : (id: unknown) => id;
   const rowOf = new Map<unknown, number>();
   for (const [row, id] of ids.entries()) {
     if (id === null || id === undefined)
-      throw new ArgumentError(`Row ${row} of the entities has no ${showValue(name)}.`);
+      throw new ArgumentError(`fromChanges(): row ${row} of \`entities\` has no ${showValue(name)}.`);
     if (rowOf.has(keyOf(id))) {
-      throw new ArgumentError(`Rows ${rowOf.get(keyOf(id))} and ${row} of the entities have the same id.`, {
-        hint: "Give a table with one row per entity: its current values.",
-      });
+      throw new ArgumentError(
+        `fromChanges(): rows ${rowOf.get(keyOf(id))} and ${row} of \`entities\` have the same id.`,
+        {
+          hint: "Pass one row per entity, with its current values.",
+        },
+      );
     }
     rowOf.set(keyOf(id), row);
   }
@@ -395,7 +406,7 @@ function entitiesOf<Row>(
   return { ids: ids.map(keyOf), createdUs, rowOfCode: Int32Array.from(log.ids.values, (id) => rowOf.get(id) ?? NONE) };
 }
 
-/** Ids as the log has them: of CSV numbers where all are. */
+/** Ids in the form of the log: numbers if all ids of a CSV file are numbers. */
 function entityIds({ columns, length, isText }: EntityColumns, name: string): readonly unknown[] {
   const column = columns.get(name);
   if (!column) throw noField("entityId", name, [...columns.keys()], "the entities");
@@ -407,12 +418,12 @@ function entityIds({ columns, length, isText }: EntityColumns, name: string): re
 function idColumn<Row>({ id, entityId }: FromChangesOptions<Row>): string {
   if (entityId !== undefined) return entityId;
   if (typeof id === "string") return id;
-  throw new ArgumentError("The option entities needs entityId where id is a function.", {
-    hint: "Give the name of the column in which the entities have their ids.",
+  throw new ArgumentError("fromChanges(): the option entityId is missing, and `id` is a function.", {
+    hint: 'Add the column of `entities` with the ids: { entityId: "id" }.',
   });
 }
 
-/** The present values by property. */
+/** Current values by property. */
 function presentColumns<Row>(table: EntityColumns, options: FromChangesOptions<Row>): ReadonlyMap<string, Column> {
   const own = [idColumn(options), options.created];
   const names = [...table.columns.keys()].filter((name) => !own.includes(name));
@@ -427,28 +438,28 @@ function entityValues({ columns, length, isText }: EntityColumns, name: string, 
   return Array.from(typed.codes, (code) => (code === NONE ? null : typed.values[code]));
 }
 
-/** Rows that a diagnostic lists. */
+/** Maximum count of rows in a diagnostic. */
 const MOST_ROWS = 100;
 
-/** That changes are left out, since nobody knows their entity. */
-function strangerFinding({ codes, values }: CodedValues, { rowOfCode }: Entities): readonly Finding[] {
+/** Diagnostic for skipped changes of unknown entities. */
+function strangerDiagnostic({ codes, values }: CodedValues, { rowOfCode }: Entities): readonly Diagnostic[] {
   const strangers = values.filter((_, code) => rowOfCode[code] === NONE);
   if (strangers.length === 0) return [];
   const rows = Array.from(codes.keys()).filter((row) => rowOfCode[codes[row] as number] === NONE);
   const count = rows.length;
-  const [changes, are, inRows] = count === 1 ? ["change", "is", "row"] : ["changes", "are", "rows"];
+  const [changes, inRows] = count === 1 ? ["change", "row"] : ["changes", "rows"];
   const entities = strangers.length === 1 ? "1 entity" : `${strangers.length} entities`;
   return [
-    {
+    withSeverity({
       code: "change-without-feature",
-      message: `${count} ${changes} of ${entities} that the table of entities does not have ${are} left out (${inRows} ${firstOf(rows.slice(0, MOST_ROWS).map(String), 3, { total: count })}).`,
+      message: `Skipped ${count} ${changes} of ${entities} missing from \`entities\` (${inRows} ${firstOf(rows.slice(0, MOST_ROWS).map(String), 3, { total: count })}).`,
       count,
       facts: { rows: rows.slice(0, MOST_ROWS) },
-    },
+    }),
   ];
 }
 
-/** Values by property; without keys all are of one. */
+/** Values by property; without keys, all belong to one property. */
 interface LogValues {
   readonly keys?: CodedValues | undefined;
   readonly values: CodedValues;
@@ -458,17 +469,17 @@ interface LogValues {
 const NINE = 0x39;
 
 /**
- * Whether a string is a number that is written back as the same string. Others stay strings, since two of them may be one number:
- * the revisions 1.1 and 1.10, the blocks 1E2 and 100, integers of more digits than a double holds.
+ * Whether a string is a number that is written back as the same string. Others stay strings, since different strings
+ * may be the same number: revisions 1.1 and 1.10, blocks 1E2 and 100, integers with more digits than a double holds.
  */
 function isNumberText(text: string): boolean {
-  // Most texts are told by how they begin, which takes a fraction of the time.
+  // A fast check of the first character decides most strings.
   if (text.charCodeAt(0) > NINE) return false;
   const number = Number(text);
   return Number.isFinite(number) && String(number) === text;
 }
 
-/** What a text may stand for. */
+/** Types that a string can represent. */
 const kinds = { none: 0, number: 1, boolean: 2, any: 3 } as const;
 
 function kindOf(text: string): number {
@@ -477,8 +488,8 @@ function kindOf(text: string): number {
 }
 
 /**
- * The values of a log of texts: numbers where every value of a property is written as one, likewise booleans. A text such as
- * `007` or `1.10` stays a string, as does a number with more digits than a double has.
+ * Returns the typed values of a log of strings: numbers if every value of a property is a number, the same for booleans. A
+ * string such as `007` or `1.10` stays a string, and so does a number with more digits than a double has.
  */
 function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> {
   const keyCodes = log.keys?.codes ?? new Int32Array(log.values.codes.length);
@@ -507,7 +518,7 @@ function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> 
   return { values: values as CodedValues, previous };
 }
 
-/** Texts, and behind them the numbers and booleans that some stand for: each once. The codes are those by text. */
+/** The strings, followed by the distinct numbers and booleans that some of them represent, with the codes by string. */
 function behindTexts(texts: readonly string[], kindOfText: Uint8Array): CodedValues {
   const values: unknown[] = [...texts];
   const codes = new Int32Array(texts.length);

@@ -3,7 +3,7 @@ import { type ReadOptions, readRules } from "../client/read-options.js";
 import { anything, checkOptions, type OptionRules } from "../core/options.js";
 import { Source } from "./source.js";
 
-/** Where the service is, who asks, and how. */
+/** Options of `connect()`: the service, the key, and how to read. */
 export interface ConnectOptions extends ReadOptions {
   /** Address of the service. Default: the environment variable `SITEFRAME_BASE_URL`. */
   readonly baseUrl?: string;
@@ -18,15 +18,20 @@ const connectRules: OptionRules<ConnectOptions> = {
 };
 
 /**
- * A source that reads the live API. Nothing is sent until something is read.
+ * Returns a source that reads the live API. No request is sent before the first read.
  *
- * @throws ArgumentError for an address that is none, or a missing address or key
+ * @example
+ * ```ts
+ * const source = connect({ baseUrl: "https://api.example.com", apiKey: "…" });
+ * const sites = await source.sites();
+ * ```
+ * @throws ArgumentError if `baseUrl` is invalid or missing, or `apiKey` is missing
  */
 export function connect(options: ConnectOptions = {}): Source {
   checkOptions("connect()", options, connectRules);
   const reader = lazyLiveReader({
     ...options,
-    progress: options.progress ?? true,
+    showProgress: options.showProgress ?? true,
     baseUrl: options.baseUrl ?? process.env["SITEFRAME_BASE_URL"],
     apiKey: options.apiKey ?? process.env["SITEFRAME_API_KEY"],
   });

@@ -8,14 +8,14 @@ import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 type SiteRow = ResourceRow<"sites">;
 
 /**
- * The site of an id or a name. A name that is written exactly so wins over those of another case.
+ * Returns the site with an id or a name. An exact match of the name wins over other cases.
  *
- * @throws ArgumentError if there is none or there are several
+ * @throws ArgumentError if no site or several sites match
  */
 export function findSite(table: RowTable<SiteRow>, wanted: number | string): SiteRow {
   const sites = table.objects();
   if (typeof wanted !== "number" && typeof wanted !== "string") {
-    throw new ArgumentError(`site() takes an id or a name, got ${showValue(wanted)}.`);
+    throw new ArgumentError(`site(): invalid site ${showValue(wanted)}.`);
   }
   const found =
     typeof wanted === "number" ? sites.filter(({ id }) => id === wanted) : byName(sites, ({ name }) => name, wanted);
@@ -24,13 +24,13 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
   if (site) {
     const ids = found.map(({ id }) => id);
     throw new ArgumentError(`${found.length} sites are called ${showValue(wanted)}.`, {
-      hint: `Give an id: ${ids.join(", ")}.`,
+      hint: `Pass an id: ${ids.join(", ")}.`,
       facts: { site: wanted, ids },
     });
   }
   const names = sites.map(({ name }) => name).filter((name) => typeof name === "string");
   const near = nearNames(String(wanted), typeof wanted === "number" ? sites.map(({ id }) => `${id}`) : names);
-  throw new ArgumentError(`There is no site ${showValue(wanted)}.`, {
+  throw new ArgumentError(`Unknown site ${showValue(wanted)}.`, {
     hint: nearNamesHint(
       near,
       sites.map(({ id, name }) => `${typeof name === "string" ? showValue(name) : valueKind(name)} (${id})`),
@@ -40,8 +40,8 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
 }
 
 /**
- * Those that are called so; else those whose name is the same text in other code points (a letter and its accent may be
- * one or two), else those that are called so but for the case.
+ * Items with this name; else items whose name is the same text in other code points (a letter and its accent can be one
+ * or two code points), else items whose name differs only in case.
  */
 export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, wanted: string): readonly T[] {
   const composed = (text: string) => text.normalize("NFC");
@@ -64,9 +64,9 @@ export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, 
 
 const MOST_NAMES = 10;
 
-/** What to say of names that are near, or else of those that there are. */
+/** A hint with similar names, or else the first of all names. */
 export function nearNamesHint(near: readonly string[], all: readonly string[]): string {
   if (near.length > 0) return `Did you mean ${near.map((name) => showValue(name)).join(" or ")}?`;
-  if (all.length === 0) return "There are none that the key can see.";
-  return `There are: ${firstOf(all, MOST_NAMES)}.`;
+  if (all.length === 0) return "The API key can read none.";
+  return `Available: ${firstOf(all, MOST_NAMES)}.`;
 }

@@ -26,16 +26,21 @@ const rules: OptionRules<FromChangesOptions> = {
 };
 
 /**
- * The history of any log of changes: a Jira export, a revision log, readings of a sensor.
+ * Returns the history of any change log, such as a Jira export, a revision log or sensor readings.
  *
- * Ids are the log's own, and its properties are called as it calls them. Answers have no column of what such a log does not
- * know: `visible_id`, `change_id`, `property_key`, `system`, and `user_id` without the option `user`. Of CSV a property whose
- * every value is written as a number, or as `true` or `false`, has numbers or booleans; all else stays text.
+ * Ids and property names are the log's own. Tables lack columns that such a log has no values for: `visible_id`,
+ * `change_id`, `property_key`, `system`, and `user_id` without the option `user`. A property of a CSV file has numbers
+ * or booleans if every value is a number, or `true` or `false`; other properties have strings.
  *
  * @param rows objects, an Arquero or Arrow table, or the path of a file: `.csv`, `.tsv`, `.parquet`, `.ndjson`, `.json`
- * @param options which column has what
- * @throws ArgumentError for a column that there is not, a row without id, property or time, and a time without a zone where
- *   no `timeZone` is given; the row is named
+ * @param options the columns of the log
+ * @example
+ * ```ts
+ * const history = await fromChanges("issues.csv", { id: "Issue", key: "Field", value: "To", time: "Changed" });
+ * history.asOf("2025-06-30");
+ * ```
+ * @throws ArgumentError for a missing column, a row without id, property or time, and a time without a zone if
+ * `timeZone` is missing; the message contains the row
  */
 export function fromChanges<Row = Readonly<Record<string, unknown>>>(
   rows: ChangeRows<Row>,
@@ -50,23 +55,28 @@ async function readHistory<Row>(rows: ChangeRows<Row>, options: FromChangesOptio
   return historyOfChanges(rows, options);
 }
 
-/** @throws ArgumentError for options that are not what `fromChanges()` takes */
+/** @throws ArgumentError for invalid options */
 export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
   checkOptions<object>(call, options, rules);
-  // Without types, the options may be missing.
+  // Callers without types may omit the options.
   const given: Partial<FromChangesOptions<Row>> = options ?? {};
   for (const option of ["id", "value", "time"] as const) requireField(call, option, given[option]);
   if (options.property === undefined)
-    requireField(call, "key", options.key, "; or the option property, where there is one only");
+    requireField(call, "key", options.key, ", or the option property if the log has only one property");
   else if (options.key !== undefined) {
-    throw new ArgumentError(`${call} takes the option key or the option property, not both.`);
+    throw new ArgumentError(`${call}: the option key excludes the option property.`, { hint: "Pass one of them." });
   }
 }
 
 function requireField(call: string, option: string, field: unknown, or = ""): void {
   if ((typeof field === "string" && field !== "") || typeof field === "function") return;
-  throw new ArgumentError(`${call} needs the option ${option}, got ${showValue(field)}.`, {
-    hint: `Give the name of a column, or a function of a row${or}.`,
-    facts: { option },
-  });
+  throw new ArgumentError(
+    field === undefined
+      ? `${call}: the option ${option} is missing.`
+      : `${call}: invalid option ${option}: ${showValue(field)}.`,
+    {
+      hint: `Pass the name of a column or a function of a row${or}.`,
+      facts: { option },
+    },
+  );
 }

@@ -4,17 +4,21 @@ import { Source } from "./source.js";
 
 /** Options of `fromRecords()`. */
 export interface FromRecordsOptions {
-  /** When the records were read; now if absent. Ends open intervals of histories. */
+  /** Time when the records were read, the end of open intervals of histories. Default: now. */
   readonly readAt?: Date;
 }
 
 const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date };
 
 /**
- * A source over records in memory, as the API sends them: for tests, files and other stores.
+ * Returns a source of records in memory, in the form of the API: for tests, files and other stores.
  *
- * @param records arrays of records by resource; a resource that is left out has none
- * @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice
+ * @param records arrays of records by resource. Default of each resource: none
+ * @example
+ * ```ts
+ * const source = fromRecords({ sites, datasets, layerFeatures, propertyDefinitions, propertyChanges });
+ * ```
+ * @throws ArgumentError for an unknown resource, an invalid record, or a repeated id
  */
 export function fromRecords(records: RecordSet, options: FromRecordsOptions = {}): Source {
   checkOptions("fromRecords()", options, fromRecordsRules);

@@ -8,7 +8,7 @@ import type { LayerInput } from "../layer/layer-data.js";
 import { type Column, readsQuietly } from "../tables/column/column.js";
 import { type FeatureColumns, featureColumnsOfRecords } from "../tables/read/feature-columns.js";
 
-/** Adds the features to a layer's that a reader knows to be gone, unless the options exclude them. */
+/** Adds features to a layer that a reader reports as gone, unless the options exclude them. */
 export async function addGoneFeatures(
   reader: Reader,
   filters: ResolvedFilters,
@@ -26,7 +26,7 @@ export async function addGoneFeatures(
   };
 }
 
-/** The rows of both in ascending order of id: those of the first, and as −1, −2, … those of the second. */
+/** Rows of both in ascending order of id: rows of the first, and rows of the second as −1, −2, … */
 function mergedRows(first: FeatureColumns, second: FeatureColumns): Int32Array {
   const [ids, added] = [first.base.get("id") ?? [], second.base.get("id") ?? []];
   const rows = new Int32Array(first.rowCount + second.rowCount);
@@ -56,7 +56,7 @@ function mergedFeatures(first: FeatureColumns, second: FeatureColumns, rows: Int
 
 const NOTHING: Column = [];
 
-/** The values of two columns in one order. */
+/** Values of two columns in one order. */
 class MergedColumn implements Column {
   static {
     readsQuietly(MergedColumn.prototype);
@@ -67,7 +67,7 @@ class MergedColumn implements Column {
   readonly #second: Column;
   readonly #rows: Int32Array;
 
-  /** @param rows of the first; those of the second as −1, −2, … */
+  /** @param rows of the first column; rows of the second as −1, −2, … */
   constructor(first: Column, second: Column, rows: Int32Array) {
     this.length = rows.length;
     this.#first = first;

@@ -9,24 +9,24 @@ import { personsOf, pseudonymizer, redactRecord } from "../client/page/pseudonym
 import type { Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import { MAX_DEPTH } from "../core/depth.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { compareText, valueNestsDeeper } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 
-/** Records of each resource; a resource that is left out has none. */
+/** Records of each resource. Default of each resource: none. */
 export type RecordSet = { readonly [R in ResourceName]?: readonly Records[R][] };
 
-/** Reads records that are at hand, with the answers that the live API would give. */
+/** Reads records in memory, with the same results as the live API. */
 export class MemoryReader implements Reader {
   readonly origin: Origin = { kind: "memory", name: "records" };
   readonly readAt: number;
   readonly #records: ReadonlyMap<ResourceName, readonly object[]>;
   readonly #pseudonym = pseudonymizer(personsOf(this.origin));
-  #unknownFeatures: readonly Finding[] | undefined;
+  #unknownFeatures: readonly Diagnostic[] | undefined;
 
-  /** @throws ArgumentError for a name that is no resource, a record that breaks the contract, or an id that comes twice */
+  /** @throws ArgumentError for an unknown resource, an invalid record, or a repeated id */
   constructor(records: RecordSet, readAt: number) {
     this.#records = new Map(
       Object.entries(records).map(([name, rows]) => {
@@ -44,9 +44,9 @@ export class MemoryReader implements Reader {
   ): Promise<ReadResult<R>> {
     const rows = this.#shown(resource, this.#selected(resource, filters), options);
     const ofRows = rows.length > 0 ? [] : await this.#whyEmpty(resource, filters, options);
-    const findings = resource === "propertyChanges" ? [...ofRows, ...this.#unknownFeatureFindings()] : ofRows;
-    for (const finding of findings) options?.onFinding?.(finding);
-    return { rows, readAt: this.readAt, findings };
+    const diagnostics = resource === "propertyChanges" ? [...ofRows, ...this.#unknownFeatureDiagnostics()] : ofRows;
+    for (const diagnostic of diagnostics) options?.onDiagnostic?.(diagnostic);
+    return { rows, readAt: this.readAt, diagnostics };
   }
 
   async *records<R extends ResourceName>(
@@ -68,27 +68,27 @@ export class MemoryReader implements Reader {
     const sorted = sort.length === 0 ? selected : sortRows(resource, selected, sort, comparisonOf);
     const rowCount = sorted.length;
     const pageCount = Math.ceil(rowCount / pageSize);
-    // A selection without records is one page without records.
+    // An empty selection is one page without records.
     for (let page = 1; page <= Math.max(1, pageCount); page += 1) {
       const data = sorted.slice((page - 1) * pageSize, page * pageSize);
       yield { data: this.#shown(resource, data, options), pagination: { page, pageSize, rowCount, pageCount } };
     }
   }
 
-  /** Only records in memory have such changes: a service is asked for changes of the features that it has returned. */
-  #unknownFeatureFindings(): readonly Finding[] {
+  /** Only records in memory have such changes: the API is asked only for changes of returned features. */
+  #unknownFeatureDiagnostics(): readonly Diagnostic[] {
     const [features, changes] = [this.#records.get("layerFeatures"), this.#records.get("propertyChanges")];
-    this.#unknownFeatures ??= features && changes ? unknownFeatureFindings(features, changes) : [];
+    this.#unknownFeatures ??= features && changes ? unknownFeatureDiagnostics(features, changes) : [];
     return this.#unknownFeatures;
   }
 
   async #whyEmpty(resource: ResourceName, filters: ResolvedFilters, options: ReadOptions = {}) {
-    const { scopeFindings } = await import("../client/read/scope-findings.js");
+    const { scopeDiagnostics } = await import("../client/read/scope-diagnostics.js");
     const features = (this.#records.get("layerFeatures") ?? []) as readonly LayerFeature[];
-    return scopeFindings(this, resource, filters, options, features);
+    return scopeDiagnostics(this, resource, filters, options, features);
   }
 
-  /** In ascending order of id. */
+  /** Selected records in ascending order of id. */
   #selected<R extends ResourceName>(resource: R, filters: ResolvedFilters): readonly (Records[R] & Row)[] {
     const rows = (this.#records.get(resource) ?? []) as readonly (Records[R] & Row)[];
     return filters.size === 0 ? rows : rows.filter(rowFilter(resource, filters));
@@ -109,7 +109,7 @@ export class MemoryReader implements Reader {
   }
 }
 
-function unknownFeatureFindings(features: readonly object[], changes: readonly object[]): readonly Finding[] {
+function unknownFeatureDiagnostics(features: readonly object[], changes: readonly object[]): readonly Diagnostic[] {
   const known = new Set((features as readonly LayerFeature[]).map(({ id }) => id));
   const ids = (changes as readonly PropertyChange[])
     .map(({ layer_feature_id }) => layer_feature_id)
@@ -120,30 +120,33 @@ function unknownFeatureFindings(features: readonly object[], changes: readonly o
   const [whose, exist] = different.length === 1 ? ["1 feature", "exists"] : [`${different.length} features`, "exist"];
   const named = different.slice(0, 3).join(", ");
   return [
-    {
+    withSeverity({
       code: "change-without-feature",
-      message: `The log has ${what} of ${whose} that no longer ${exist} (id ${named}${different.length > 3 ? ", …" : ""}). Histories leave such changes out.`,
+      message: `The log has ${what} of ${whose} that no longer ${exist} (id ${named}${different.length > 3 ? ", …" : ""}). Histories skip these changes.`,
       count: ids.length,
       facts: { ids: different.slice(0, MOST_IDS) },
-    },
+    }),
   ];
 }
 
-/** Ids that a finding lists. */
+/** Maximum count of ids in a diagnostic. */
 const MOST_IDS = 100;
 
 function checkedRows(resource: ResourceName, rows: readonly { readonly id: number | string }[]): readonly object[] {
   rows.forEach((record, index) => {
     const deep = Object.entries(record).find(([, value]) => valueNestsDeeper(value, MAX_DEPTH + 1))?.[0];
     if (deep !== undefined) {
-      throw new ArgumentError(`${resource}[${index}].${deep} is nested deeper than ${MAX_DEPTH} levels.`, {
-        hint: "Replace it by a string or by its parts.",
-        facts: { resource, index, path: `.${deep}` },
-      });
+      throw new ArgumentError(
+        `fromRecords(): ${resource}[${index}].${deep} is nested deeper than ${MAX_DEPTH} levels.`,
+        {
+          hint: "Pass a JSON string instead, or only parts of the value.",
+          facts: { resource, index, path: `.${deep}` },
+        },
+      );
     }
     const violation = checkRecord(resource, record);
     if (violation) {
-      throw new ArgumentError(`${resource}[${index}]${violation.path} ${violation.message}.`, {
+      throw new ArgumentError(`fromRecords(): ${resource}[${index}]${violation.path} ${violation.message}.`, {
         facts: { resource, index, path: violation.path },
       });
     }
@@ -151,8 +154,8 @@ function checkedRows(resource: ResourceName, rows: readonly { readonly id: numbe
   const sorted = [...rows].sort((a, b) => compareIds(a.id, b.id));
   sorted.forEach(({ id }, index) => {
     if (index === 0 || sorted[index - 1]?.id !== id) return;
-    throw new ArgumentError(`${resource} has two records with the id ${showValue(id)}.`, {
-      hint: "Give each record once.",
+    throw new ArgumentError(`fromRecords(): two records of ${resource} have the id ${showValue(id)}.`, {
+      hint: "Pass each record once.",
       facts: { resource, id },
     });
   });

@@ -18,8 +18,8 @@ import { isStrict } from "./is-strict.js";
 /**
  * Reads the history of a layer's features.
  *
- * @param filters that select the layer's features
- * @param layerOptions those of the layer's own read; `historyOptions` win over them
+ * @param filters of the layer's features
+ * @param layerOptions of the layer; `historyOptions` win over them
  */
 export async function readHistory(
   reader: Reader,
@@ -30,23 +30,23 @@ export async function readHistory(
 ): Promise<History> {
   checkOptions("history()", historyOptions, historyRules);
   const options: HistoryOptions & ReadOptions = { ...layerOptions, ...historyOptions };
-  // A slip shows before the log is read, which can take minutes.
+  // Rejects an invalid time zone before the log is read, which can take minutes.
   resolveTimeZone(options.timeZone);
   const { input, gone } = await addGoneFeatures(reader, filters, layer.input, options);
   const ids = featureIds(input.features);
-  // Of no features there is no log, and why there are none the layer says.
+  // Without features the log is not read. The layer's diagnostics explain why it is empty.
   const isEmpty = ids.length === 0;
   const { log, whole, readAt, ...read } = await readLog(reader, ids, {
     ...options,
-    ...(isEmpty ? { onFinding: () => undefined } : {}),
+    ...(isEmpty ? { onDiagnostic: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
-  const findings = isEmpty ? layer.input.findings : read.findings;
+  const diagnostics = isEmpty ? layer.input.diagnostics : read.diagnostics;
   const layerOf = (past: PastLayer) => layer.past(past);
-  return historyFromLog(input, log, { ...options, readAt, findings, layer, goneRows: gone, layerOf }, whole);
+  return historyFromLog(input, log, { ...options, readAt, diagnostics, layer, goneRows: gone, layerOf }, whole);
 }
 
-/** The log of some features, and when it was read. */
+/** The log of features, and the time of reading. */
 interface LogRead extends LogReading {
   readonly readAt: number;
 }
@@ -61,13 +61,13 @@ async function readLog(
   ids: readonly number[],
   options: ReadOptions & { readonly strict: boolean },
 ): Promise<LogRead> {
-  const { columns, readAt, findings } = await readChanges(reader, new Map([["layer_feature_id", ids]]), options);
+  const { columns, readAt, diagnostics } = await readChanges(reader, new Map([["layer_feature_id", ids]]), options);
   const rowOf = new Map(ids.map((id, row) => [id, row]));
   const reading = logFromColumns(columns, rowOf, options.strict);
-  return { ...reading, readAt, findings: [...findings, ...reading.findings] };
+  return { ...reading, readAt, diagnostics: [...diagnostics, ...reading.diagnostics] };
 }
 
-/** Property changes in columns, in any order: those that a reader has already, or new ones of its pages or records. */
+/** Property changes in columns, in any order: the reader's own columns, or new ones from its pages or records. */
 export async function readChanges(
   reader: Reader,
   filters: ResolvedFilters,
@@ -76,11 +76,11 @@ export async function readChanges(
   const stored = await reader.changes?.(filters, options);
   if (stored) return stored;
   if (!reader.gather) {
-    const { rows, readAt, findings } = await reader.all("propertyChanges", filters, options);
-    return { columns: [changeColumnsOfRecords(rows)], readAt, findings };
+    const { rows, readAt, diagnostics } = await reader.all("propertyChanges", filters, options);
+    return { columns: [changeColumnsOfRecords(rows)], readAt, diagnostics };
   }
   const kept = new KeptChanges();
   const keep = ({ content, start, end }: Slice<ChangeColumns>) => kept.add(sliceChanges(content, start, end));
-  const { readAt, findings } = await reader.gather("propertyChanges", filters, changeDecoder(), keep, options);
-  return { columns: kept.parts(), readAt, findings };
+  const { readAt, diagnostics } = await reader.gather("propertyChanges", filters, changeDecoder(), keep, options);
+  return { columns: kept.parts(), readAt, diagnostics };
 }

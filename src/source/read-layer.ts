@@ -2,8 +2,8 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Block, Dataset, Records, ResourceName } from "../api/resources.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ProtocolError } from "../core/errors.js";
-import type { Finding } from "../core/finding.js";
 import { showTimeOrNumber } from "../core/show-record-value.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
@@ -23,7 +23,7 @@ import { siteBlocks } from "./site-blocks.js";
 
 const timestamps: readonly BaseField[] = ["created_at", "updated_at"];
 
-/** Ids that a finding lists. */
+/** Maximum count of ids in a diagnostic. */
 const MOST_IDS = 100;
 
 const fieldOfFilter = {
@@ -35,27 +35,27 @@ const fieldOfFilter = {
 
 const NO_FILTERS: ResolvedFilters = new Map();
 
-/** Reads layer features with the definitions and datasets that name and order their columns. */
+/** Reads layer features, with the definitions and datasets that name and order their columns. */
 export async function readLayer(
   reader: Reader,
   filters: ResolvedFilters,
   options: LayerOptions & ReadOptions,
 ): Promise<Layer> {
   return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
-    // A layer alone needs none of it, and it is half of what there is to load.
+    // Loaded on demand: layers without history do not need it, and it is half of the code.
     const { readHistory } = await import("./read-history.js");
     return readHistory(reader, filters, layer, options, historyOptions);
   });
 }
 
 /**
- * What a user should know of the features' own times: those that were read as the next second, and those that do not
- * exist. The latter stay the text that came, and a feature whose creation is not known counts as one that always was.
+ * Diagnostics for the features' own times: leap seconds that were read as the next second, and nonexistent times.
+ * Nonexistent times stay strings, and features without a creation time count as always existing.
  *
- * @param strict whether a time that does not exist is an error
- * @throws ProtocolError naming the feature, if strict
+ * @param strict whether a nonexistent time is an error
+ * @throws ProtocolError with the id of the feature, if strict
  */
-function baseTimeFindings({ base }: FeatureColumns, strict: boolean): readonly Finding[] {
+function baseTimeDiagnostics({ base }: FeatureColumns, strict: boolean): readonly Diagnostic[] {
   const ids = base.get("id") ?? [];
   return timestamps.flatMap((field) => {
     const column = base.get(field) ?? [];
@@ -63,8 +63,8 @@ function baseTimeFindings({ base }: FeatureColumns, strict: boolean): readonly F
     const [row] = impossible;
     if (row !== undefined && strict) throw impossibleTime(Number(ids.at(row)), field, column.at(row), row);
     return [
-      ...rolledOverFinding(field, rolledOver),
-      ...impossibleFinding(
+      ...rolledOverDiagnostic(field, rolledOver),
+      ...impossibleDiagnostic(
         field,
         impossible.length,
         impossible.slice(0, MOST_IDS).map((at) => Number(ids.at(at))),
@@ -75,41 +75,40 @@ function baseTimeFindings({ base }: FeatureColumns, strict: boolean): readonly F
 
 function impossibleTime(id: number, field: string, value: unknown, row: number): ProtocolError {
   return new ProtocolError(
-    `Layer feature ${id} has a ${field} that names no time that exists: ${showTimeOrNumber(value)}.`,
+    `Layer feature ${id}: \`${field}\` is a nonexistent time, ${showTimeOrNumber(value)}.`,
     `$.data[${row}].${field}`,
-    { hint: "With strict: false, such times stay as they came and are counted in a finding.", facts: { id } },
+    { hint: "To keep such times as strings and count them in a diagnostic, pass { strict: false }.", facts: { id } },
   );
 }
 
-function rolledOverFinding(field: string, count: number): Finding[] {
+function rolledOverDiagnostic(field: string, count: number): Diagnostic[] {
   if (count === 0) return [];
   const have = count === 1 ? "feature has" : "features have";
   return [
-    {
-      code: "rolled-over-timestamp",
-      message: `${count} ${have} a ${field} at a second 60 or at 24:00:00, read as the beginning of the next second.`,
+    withSeverity({
+      code: "timestamp-rolled-over",
+      message: `${count} ${have} a \`${field}\` at second 60 or 24:00:00. Each was read as the start of the next second.`,
       count,
       facts: { field },
-    },
+    }),
   ];
 }
 
-function impossibleFinding(field: string, count: number, ids: readonly number[]): Finding[] {
+function impossibleDiagnostic(field: string, count: number, ids: readonly number[]): Diagnostic[] {
   if (count === 0) return [];
   const have = count === 1 ? "feature has" : "features have";
   return [
-    {
-      code: "impossible-timestamp",
-      message: `${count} ${have} a ${field} that names no time that exists; it stays as it came, and is null where a format has instants only.`,
+    withSeverity({
+      code: "timestamp-impossible",
+      message: `${count} ${have} a nonexistent \`${field}\`. Each stays a string, and is null in formats with typed times.`,
       count,
       facts: { field, ids },
-    },
+    }),
   ];
 }
 
 /**
- * The datasets whose features a layer query can select. Their layouts give the layer its columns even where no
- * feature comes.
+ * The datasets whose features a layer query can select. Their layouts define the layer's columns even without features.
  */
 function layerDatasets(datasets: readonly Dataset[], filters: ResolvedFilters): readonly Dataset[] {
   return datasets.filter((dataset) =>
@@ -117,20 +116,21 @@ function layerDatasets(datasets: readonly Dataset[], filters: ResolvedFilters): 
   );
 }
 
-/** What a layer is made of. */
+/** Inputs of a layer. */
 export async function readLayerInput(
   reader: Reader,
   filters: ResolvedFilters,
   options: LayerOptions & ReadOptions,
 ): Promise<LayerInput> {
-  const [{ columns: features, readAt, findings }, definitions, datasets] = await Promise.all([
+  const [{ columns: features, readAt, diagnostics }, definitions, datasets] = await Promise.all([
     readFeatures(reader, filters, options),
     reader.all("propertyDefinitions", NO_FILTERS, quiet(options)),
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
-  const timeFindings = baseTimeFindings(features, isStrict(reader, options));
+  const timeDiagnostics = baseTimeDiagnostics(features, isStrict(reader, options));
   const layoutIds = layoutDatasetIds(layerDatasets(datasets.rows, filters), features);
-  // Of a service they would be requests, and of a snapshot a database to open, for what nobody asked for.
+  // Blocks are read only from memory: with a service or snapshot they would cost requests or a query that the caller
+  // did not ask for.
   const isAtHand = reader.origin.kind === "memory";
   const own = datasets.rows.filter(({ id }) => layoutIds.includes(id));
   return {
@@ -141,12 +141,12 @@ export async function readLayerInput(
     origin: reader.origin,
     readAt,
     blocks: isAtHand ? await readBlocks(reader, own, options) : [],
-    findings: [...findings, ...timeFindings],
+    diagnostics: [...diagnostics, ...timeDiagnostics],
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
 }
 
-/** The blocks of the operations that datasets are of; of datasets of no operation those of their sites. */
+/** The blocks of the datasets' operations; for datasets without operation, the blocks of their sites. */
 async function readBlocks(
   reader: Reader,
   datasets: readonly Dataset[],
@@ -156,8 +156,8 @@ async function readBlocks(
   const [ids, sites] = [idsOf("operation_id"), idsOf("site_id")];
   if (sites.length === 0 && ids.length === 0) return [];
   const filter = ids.length > 0 ? (["id", ids] as const) : (["site_id", sites] as const);
-  // That there are none is nothing that a user of the layer should be told.
-  const untold = { ...quiet(options), onFinding: () => undefined };
+  // Missing blocks are not reported to users of the layer.
+  const untold = { ...quiet(options), onDiagnostic: () => undefined };
   const operations = (await reader.all("operations", new Map([filter]), untold)).rows;
   if (operations.length === 0) return [];
   const operationIds = operations.map(({ id }) => id);
@@ -165,10 +165,10 @@ async function readBlocks(
   return siteBlocks(operations, blocks.rows);
 }
 
-/** Options for reads beside the main one, whose progress nobody asked for. */
+/** Options for reads in addition to the main one, without progress display. */
 function quiet(options: ReadOptions): ReadOptions {
   const { onProgress: _, ...rest } = options;
-  return { ...rest, progress: false };
+  return { ...rest, showProgress: false };
 }
 
 function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns): readonly number[] {
@@ -177,14 +177,14 @@ function layoutDatasetIds(selected: readonly Dataset[], features: FeatureColumns
   let before: unknown;
   for (let row = 0; row < column.length; row += 1) {
     const id = column.at(row);
-    // Neighbours are mostly of one dataset.
+    // Neighboring features mostly belong to the same dataset.
     if (id !== before) ids.add(Number(id));
     before = id;
   }
   return [...ids];
 }
 
-/** Layer features in columns: those that a reader has already, or new ones. */
+/** Layer features in columns: the reader's own columns, or new ones. */
 export async function readFeatures(
   reader: Reader,
   filters: ResolvedFilters,
@@ -196,13 +196,13 @@ export async function readFeatures(
   return readColumns(reader, "layerFeatures", filters, make, options);
 }
 
-/** How the columns of a resource are made. */
+/** How to create the columns of a resource. */
 interface MakeColumns<R extends ResourceName, C> {
   readonly ofRecords: (records: readonly Records[R][]) => C;
   readonly ofBytes: (columns: RecordColumns) => C;
 }
 
-/** Reads records into columns: straight from the bytes of pages where the reader has them, else from its records. */
+/** Reads records into columns: directly from the bytes of pages if the reader has them, else from its records. */
 async function readColumns<R extends ResourceName, C>(
   reader: Reader,
   resource: R,
@@ -211,10 +211,10 @@ async function readColumns<R extends ResourceName, C>(
   options: ReadOptions,
 ): Promise<ColumnsRead<C>> {
   if (!reader.collect) {
-    const { rows, readAt, findings } = await reader.all(resource, filters, options);
-    return { columns: make.ofRecords(rows), readAt, findings };
+    const { rows, readAt, diagnostics } = await reader.all(resource, filters, options);
+    return { columns: make.ofRecords(rows), readAt, diagnostics };
   }
   const records = new RecordReader(resource);
-  const { slices, readAt, findings } = await reader.collect(resource, filters, columnDecoder(records), options);
-  return { columns: make.ofBytes(assemblePages(records, slices)), readAt, findings };
+  const { slices, readAt, diagnostics } = await reader.collect(resource, filters, columnDecoder(records), options);
+  return { columns: make.ofBytes(assemblePages(records, slices)), readAt, diagnostics };
 }

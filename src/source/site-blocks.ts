@@ -1,8 +1,8 @@
 import type { Block, Operation } from "../api/resources.js";
 
 /**
- * The blocks of sites, of operations that were flown again and again: of those of one site and name that of the last
- * operation.
+ * The blocks of sites. If repeated operations have blocks with the same site and name, the block of the last operation
+ * is used.
  */
 export function siteBlocks(
   operations: readonly Pick<Operation, "id" | "site_id" | "date_captured">[],

@@ -14,21 +14,21 @@ import { toTable, withProvenance } from "../tables/column/table.js";
 import { byName, nearNamesHint } from "./find-site.js";
 import { siteBlocks } from "./site-blocks.js";
 
-/** A row of `site.layers()`: a dataset that holds features of the site. */
+/** A row of `site.layers()`: a dataset with features of the site. */
 export interface LayerRow {
   /** Name of the dataset. */
   readonly name: string;
-  /** What its features represent. */
+  /** What the dataset's features represent. */
   readonly semantic_type: string | null;
   /** Id of the dataset. */
   readonly dataset_id: number;
-  /** The operation that it belongs to; null for the site itself. */
+  /** Id of the operation; null for datasets of the site itself. */
   readonly operation_id: number | null;
   /** State of the dataset. */
   readonly status: string;
 }
 
-/** What a site asks its source. */
+/** Reads of a site from its source. */
 interface SiteReads {
   datasets(params: Params<"datasets">, options: ReadOptions): Promise<RowTable<ResourceRow<"datasets">>>;
   operations(params: Params<"operations">, options: ReadOptions): Promise<RowTable<ResourceRow<"operations">>>;
@@ -37,13 +37,13 @@ interface SiteReads {
   history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions): Promise<History>;
 }
 
-/** One site of a source, and its layers by name. */
+/** A site of a source, with its layers by name. */
 export class SiteSource {
   static {
     tellPromises("site", SiteSource.prototype);
   }
 
-  /** Its record, with timestamps as `Date`s. */
+  /** The site's record, with timestamps as `Date`s. */
   readonly record: ResourceRow<"sites">;
   readonly #source: SiteReads;
 
@@ -53,19 +53,19 @@ export class SiteSource {
     this.record = record;
   }
 
-  /** Its id: `site_id` of what belongs to it. */
+  /** The site's id: `site_id` of its records. */
   get id(): number {
     return this.record.id;
   }
 
-  /** Its name. */
+  /** The site's name. */
   get name(): string {
     return this.record.name;
   }
 
   /**
-   * What `layer()` takes: the datasets of the site that hold features, one row each, in order of id. Records in memory do
-   * not say how a dataset is stored; then all datasets are listed.
+   * Returns the datasets of the site with features, one row each, in order of id. These are the names that `layer()`
+   * accepts. Records in memory do not contain how a dataset is stored, so all datasets are listed.
    */
   async layers(options: ReadOptions = {}): Promise<RowTable<LayerRow>> {
     const held = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
@@ -83,11 +83,12 @@ export class SiteSource {
   }
 
   /**
-   * A layer of the site: all its features of a semantic type, or those of its datasets of a name.
+   * Returns a layer of the site: all features of a semantic type, or of the datasets with a name.
    *
-   * @param name a semantic type (`"PUNCH_LIST_ITEMS"`) or a dataset's name (`"Tickets"`), in whatever case. A semantic type
-   * wins over a dataset of the same name; several datasets of one name, of several flights for example, are read together
-   * @throws ArgumentError if the site has neither, with the names that are near
+   * @param name a semantic type (`"PUNCH_LIST_ITEMS"`) or the name of a dataset (`"Tickets"`), in any case. A semantic
+   * type wins over a dataset with the same name; several datasets with one name, for example of several captures, are
+   * read together
+   * @throws ArgumentError if the site has neither, with similar names
    */
   layer(name: SemanticType, options?: LayerOptions & ReadOptions): Promise<Layer>;
   layer<Row extends object>(name: SemanticType, options?: LayerOptions & ReadOptions): Promise<Layer<RowTable<Row>>>;
@@ -95,7 +96,7 @@ export class SiteSource {
     return this.#source.layer(await this.#params(name, options), options);
   }
 
-  /** The history of a layer of the site: the same as `(await site.layer(name)).history()`. */
+  /** Returns the history of a layer of the site, the same as `(await site.layer(name)).history()`. */
   history(name: SemanticType, options?: LayerOptions & HistoryOptions): Promise<History>;
   history<Row extends object>(
     name: SemanticType,
@@ -106,9 +107,9 @@ export class SiteSource {
   }
 
   /**
-   * The operations (data captures) of the site, as `source.operations({ site_id })`.
+   * Returns the operations (captures) of the site, as `source.operations({ site_id })`.
    *
-   * @param params as of `source.operations()`
+   * @param params of `source.operations()`
    */
   operations(
     params: Omit<Params<"operations">, "site_id"> = {},
@@ -118,9 +119,9 @@ export class SiteSource {
   }
 
   /**
-   * The blocks of the site as a table, for the ground of its maps: `layerMap(panels, "STATUS", { ground: await
-   * site.blocks() })`. Of blocks of one name, of operations that were flown again and again, that of the last operation.
-   * Two reads: the operations of the site, and their blocks.
+   * Returns the blocks of the site as a table, for basemaps: `layerMap(panels, "STATUS", { basemap: await site.blocks()
+   * })`. If repeated operations have blocks with the same name, the block of the last operation is used. Needs two
+   * reads: the site's operations, and their blocks.
    */
   async blocks(options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     const operations = (await this.operations({}, quiet(options))).objects();
@@ -133,8 +134,8 @@ export class SiteSource {
 
   async #params(name: string, options: ReadOptions): Promise<Params<"layerFeatures">> {
     if (typeof name !== "string") {
-      throw new ArgumentError(`layer() takes the name of a layer, got ${showValue(name)}.`, {
-        hint: "Give a semantic type or the name of a dataset.",
+      throw new ArgumentError(`layer(): invalid name ${showValue(name)}.`, {
+        hint: "Pass a semantic type or the name of a dataset.",
       });
     }
     const rows = (await this.layers(quiet(options))).objects();
@@ -154,8 +155,8 @@ export class SiteSource {
   }
 }
 
-/** What is for every read of the options of a layer, without what is told of the main one. */
+/** Options for all reads of a layer, without the progress display of the main one. */
 function quiet(options: ReadOptions): ReadOptions {
   const given = Object.entries(options).filter(([name]) => Object.hasOwn(readRules, name));
-  return { ...Object.fromEntries(given), onProgress: undefined, onFinding: undefined, progress: false };
+  return { ...Object.fromEntries(given), onProgress: undefined, onDiagnostic: undefined, showProgress: false };
 }

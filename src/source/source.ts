@@ -14,11 +14,11 @@ import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 import type { SiteSource } from "./site-source.js";
 
 /**
- * Anything that records can be read from: the live API, a snapshot folder, records in memory.
+ * A source of records: the live API, a snapshot folder, or records in memory.
  *
- * Parameters are the API's own: one value, an array of values, or null where the API accepts null. An empty array
- * selects nothing and sends nothing; an unknown parameter is an `ArgumentError` before any request. Every call reads
- * all pages, or throws: never a table that is silently short.
+ * Parameters are the API's own: one value, an array of values, or null if the API accepts null. An empty array selects
+ * nothing and sends no request; an unknown parameter is an `ArgumentError` before any request. Every call reads all
+ * pages or throws: tables are never silently incomplete.
  */
 export class Source {
   static {
@@ -39,23 +39,23 @@ export class Source {
     return this.#reader;
   }
 
-  /** Where the records come from. Never holds a key. */
+  /** Service, folder or file of the records. Never contains a key. */
   get origin(): Origin {
     return this.#reader.origin;
   }
 
-  /** Where its records come from and how old they are; undefined for a live source, where each read has its time. */
+  /** Origin and age of the records; undefined for a live source, since each read has its own time. */
   get provenance(): Provenance | undefined {
     const { origin, readAt } = this.#reader;
     return readAt === undefined ? undefined : provenance(origin, readAt);
   }
 
-  /** Sites as a table, one row a site. Specification: GET /sites. */
+  /** Returns the sites as a table, one row per site. Specification: GET /sites. */
   sites(params: Params<"sites"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"sites">>> {
     return this.table("sites", params, options);
   }
 
-  /** Operations (data captures) as a table. Specification: GET /operations. */
+  /** Returns the operations (captures) as a table. Specification: GET /operations. */
   operations(
     params: Params<"operations"> = {},
     options: ReadOptions = {},
@@ -63,17 +63,17 @@ export class Source {
     return this.table("operations", params, options);
   }
 
-  /** Blocks of operations as a table; `operation_id` is required. Specification: GET /blocks. */
+  /** Returns the blocks of operations as a table; `operation_id` is required. Specification: GET /blocks. */
   blocks(params: Params<"blocks">, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     return this.table("blocks", params, options);
   }
 
-  /** Datasets as a table. Specification: GET /datasets. */
+  /** Returns the datasets as a table. Specification: GET /datasets. */
   datasets(params: Params<"datasets"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"datasets">>> {
     return this.table("datasets", params, options);
   }
 
-  /** Property definitions as a table. Specification: GET /propertyDefinitions. */
+  /** Returns the property definitions as a table. Specification: GET /propertyDefinitions. */
   propertyDefinitions(
     params: Params<"propertyDefinitions"> = {},
     options: ReadOptions = {},
@@ -82,10 +82,14 @@ export class Source {
   }
 
   /**
-   * The records of any resource as a table, one row a record: a column for each field that the service returns.
+   * Returns the records of any resource as a table, one row per record, with a column for each field of the API.
    * Timestamps are `Date`s.
    *
-   * @param resource which records: `"propertyChanges"`
+   * @param resource for example `"propertyChanges"`
+   * @example
+   * ```ts
+   * const changes = await source.table("propertyChanges", { layer_feature_id: 7001 });
+   * ```
    */
   async table<R extends ResourceName>(
     resource: R,
@@ -95,17 +99,22 @@ export class Source {
     checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../tables/column/record-table.js");
-    const { withProvenance, withTableFindings } = await import("../tables/column/table.js");
-    const { rows, readAt, findings } = await this.#reader.all(resource, filters, options);
-    const table = withTableFindings(recordTable(resource, rows), findings);
+    const { withProvenance, withTableDiagnostics } = await import("../tables/column/table.js");
+    const { rows, readAt, diagnostics } = await this.#reader.all(resource, filters, options);
+    const table = withTableDiagnostics(recordTable(resource, rows), diagnostics);
     return withProvenance(table, provenance(this.origin, readAt));
   }
 
   /**
-   * One site, as a shortcut to its layers: `(await source.site("Llano Verde")).layer("PUNCH_LIST_ITEMS")`.
+   * Returns a site, as a shortcut to its layers: `(await source.site("Llano Verde")).layer("PUNCH_LIST_ITEMS")`.
    *
-   * @param site its id, or its name in whatever case
-   * @throws ArgumentError if there is no such site, with the names that are near, or several, with their ids
+   * @param site the id, or the name in any case
+   * @example
+   * ```ts
+   * const site = await source.site("Llano Verde");
+   * const tickets = await site.layer("PUNCH_LIST_ITEMS");
+   * ```
+   * @throws ArgumentError if the site is unknown, with similar names, or if several sites have the name, with their ids
    */
   async site(site: number | string, options: ReadOptions = {}): Promise<SiteSource> {
     checkOptions("site()", options, readRules);
@@ -117,11 +126,16 @@ export class Source {
   }
 
   /**
-   * The layer features that the parameters select, with readable columns. At least one of `site_id`,
-   * `operation_id`, `dataset_id`, `semantic_type` is needed. Specification: GET /layerFeatures.
+   * Returns the selected layer features, with readable columns. At least one of `site_id`, `operation_id`,
+   * `dataset_id`, `semantic_type` is required. Specification: GET /layerFeatures.
    *
-   * `source.layer<Tickets>(…)` says what its rows are, so that `layer.table.objects()` and `get()`, and those of
-   * `history.asOf()`, are typed. Nothing checks that they are: `siteframe types` writes the types of your definitions.
+   * `source.layer<Tickets>(…)` sets the type of its rows for `layer.table.objects()` and `get()`, also in
+   * `history.asOf()`. The type is not checked; `siteframe types` writes types from your definitions.
+   *
+   * @example
+   * ```ts
+   * const panels = await source.layer({ site_id: 12, semantic_type: "SOLAR_PANELS" });
+   * ```
    */
   layer(params: Params<"layerFeatures">, options?: LayerOptions & ReadOptions): Promise<Layer>;
   layer<Row extends object>(
@@ -131,12 +145,19 @@ export class Source {
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
     checkOptions("layer()", options, layerRules);
     const filters = resolveFilters("layerFeatures", params);
-    // Layers and histories bring Arquero with them, which is most of what there is to load.
+    // Layers and histories load Arquero, which is most of the code.
     const { readLayer } = await import("./read-layer.js");
     return readLayer(this.#reader, filters, options);
   }
 
-  /** The history of the features that the parameters select: the same as `(await source.layer(params)).history()`. */
+  /**
+   * Returns the history of the selected features, the same as `(await source.layer(params)).history()`.
+   *
+   * @example
+   * ```ts
+   * const history = await source.history({ site_id: 12, semantic_type: "SOLAR_PANELS" });
+   * ```
+   */
   history(params: Params<"layerFeatures">, options?: LayerOptions & HistoryOptions): Promise<History>;
   history<Row extends object>(
     params: Params<"layerFeatures">,
@@ -155,9 +176,13 @@ export class Source {
   }
 
   /**
-   * Raw records, lazily, page by page, complete or ending in a `DriftError`.
+   * Returns raw records lazily, page by page. The iteration is complete or ends with a `DriftError`.
    *
-   * @param resource which records: `"layerFeatures"`
+   * @param resource for example `"layerFeatures"`
+   * @example
+   * ```ts
+   * for await (const feature of source.records("layerFeatures", { site_id: 12 })) count(feature);
+   * ```
    */
   records<R extends ResourceName>(
     resource: R,
@@ -171,10 +196,14 @@ export class Source {
   }
 
   /**
-   * The pages as the service sends them; `_sortBy` is accepted here.
+   * Returns the pages in the form of the API; accepts `_sortBy`.
    *
-   * @param resource which records: `"layerFeatures"`
-   * @param params the API's filters, and `_sortBy`
+   * @param resource for example `"layerFeatures"`
+   * @param params filters of the API, and `_sortBy`
+   * @example
+   * ```ts
+   * for await (const page of source.pages("sites", { _sortBy: "-id" })) show(page);
+   * ```
    */
   pages<R extends ResourceName>(
     resource: R,
@@ -187,17 +216,17 @@ export class Source {
     });
   }
 
-  /** Closes connections and files. Reads under way end with an error. */
+  /** Closes connections and files. Pending reads end with an error. */
   close(): Promise<void> {
     return this.#close();
   }
 }
 
 /**
- * Opens an iterable; what is wrong with its parameters is told when it is iterated, as a promise tells it when it is
- * awaited. Costs nothing by the row.
+ * Returns an iterable that is opened when it is iterated, so that invalid parameters throw on iteration, as a promise
+ * throws when it is awaited. It adds no cost per row.
  *
- * @param open may throw
+ * @param open can throw
  */
 export function openIterable<T>(open: () => AsyncIterable<T>): AsyncIterable<T> {
   try {

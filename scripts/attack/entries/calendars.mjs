@@ -95,9 +95,9 @@ export async function attack() {
       new Date(Date.UTC(2024, 0, 1 + index)).toISOString(),
     );
     await attempt(() =>
-      history.ageing("status", { open: ["OPEN"], buckets: dates.map((_, index) => index + 1), dates }),
+      history.aging("status", { open: ["OPEN"], buckets: dates.map((_, index) => index + 1), dates }),
     );
-    await attempt(() => history.counts("status", { from, to: end, every: grid.every }));
+    await attempt(() => history.counts("status", { from, until: end, every: grid.every }));
     await attempt(() => history.flow?.("status", { calendar: working, dates: [from, end] }));
   };
 }

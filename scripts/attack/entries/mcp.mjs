@@ -44,7 +44,7 @@ const from2024 = (day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString().sli
 words.buckets = fc.constantFrom(...many, 20_000).map((count) => Array.from({ length: count }, (_, index) => index + 1));
 words.dates = fc.oneof(
   fc.constantFrom(...many, 20_000).map((count) => Array.from({ length: count }, (_, day) => from2024(day))),
-  fc.record({ from: dates, to: dates, every: fc.constantFrom("day", "week", "month", "hour", "year") }),
+  fc.record({ from: dates, until: dates, every: fc.constantFrom("day", "week", "month", "hour", "year") }),
 );
 
 /** Arguments that a schema allows, and some that it does not. */
@@ -167,9 +167,9 @@ export async function prepare(folder) {
     corpus: [
       { name: "valid", input: { request: call("sites", {}) } },
       {
-        name: "ageing at 3,000 dates with 3,000 buckets",
+        name: "aging at 3,000 dates with 3,000 buckets",
         input: {
-          request: call("ageing", {
+          request: call("aging", {
             ...tickets,
             open: ["OPEN"],
             buckets: manyOf((index) => index + 1),

@@ -161,7 +161,7 @@ export async function prepare(folder) {
 export async function attack({ url, folder }) {
   const { connect, pull, show } = await import("../../../dist/index.js");
   const target = join(folder, "pulled.snapshot");
-  const source = connect({ baseUrl: url, apiKey, progress: false });
+  const source = connect({ baseUrl: url, apiKey, showProgress: false });
   return async ({ call, strict, redact, hasKey }, { attempt, problem }) => {
     // A smaller limit than by default: a body beyond it is asked for again in smaller pages, five times.
     const options = { retries: 0, timeoutMs: 3000, maxBodyBytes: 50_000_000, strict, redact };

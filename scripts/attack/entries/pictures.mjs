@@ -119,7 +119,7 @@ export async function prepare(folder) {
 
 export async function attack({ folder, url }) {
   const { fromRecords } = await import("../../../dist/index.js");
-  const { layerMap, readGround } = await import("../../../dist/plot/index.js");
+  const { layerMap, loadBasemap } = await import("../../../dist/plot/index.js");
   const { world } = await import("../world.mjs");
   const { layerFeatures, datasets, propertyDefinitions, sites } = world;
   const moved = layerFeatures.map((feature, index) => ({
@@ -142,11 +142,11 @@ export async function attack({ folder, url }) {
       archive: { pmtiles: path },
       outlines: path,
     };
-    const ground = await attempt(() => readGround(bounds, sources[kind]));
+    const basemap = await attempt(() => loadBasemap(bounds, sources[kind]));
     if (!isDrawn) return;
-    if (ground) await attempt(() => layerMap(layer, { ground }).toPNG());
+    if (basemap) await attempt(() => layerMap(layer, { basemap }).toPNG());
     // The renderer is still in order.
     const png = await attempt(() => layerMap(layer).toPNG());
-    if (!(png?.length > 1000)) problem("a map without a ground cannot be drawn afterwards");
+    if (!(png?.length > 1000)) problem("a map without a basemap cannot be drawn afterwards");
   };
 }

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
+import { showValue } from "../../core/show-value.js";
 import type { Cell, Notebook } from "../../notebook/file/notebook.js";
 import { isScript, toPercentScript } from "../../notebook/file/percent-script.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
@@ -12,12 +13,13 @@ import { writeNotebook } from "../../notebook/file/write-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { printMessage } from "../output/terminal.js";
 
-/** `siteframe convert`: notebooks as scripts, and back. */
+/** Adds `siteframe convert`, which converts between notebooks and scripts. */
 export function addConvertCommand(program: Command): void {
   program
     .command("convert")
+    .summary("Convert between notebooks and scripts.")
     .description(
-      "Write a notebook as a script with cells between // %%, which can be reviewed as text, or a script as a notebook. A notebook that is there keeps its own metadata, and the outputs of cells that are still the same.",
+      "Convert a notebook to a script, or a script to a notebook. Scripts have cells between // %% and are easier to review. An existing notebook keeps its metadata and the outputs of unchanged cells.",
     )
     .argument("<from>", "notebook (.ipynb) or script (.ts)")
     .argument("<to>", "script (.ts) or notebook (.ipynb)")
@@ -29,8 +31,8 @@ async function convert(from: string, to: string): Promise<void> {
     isScript(path) ? "script" : path.endsWith(".ipynb") ? "notebook" : undefined,
   );
   if (kinds[0] === kinds[1] || kinds.includes(undefined)) {
-    throw new ArgumentError(`siteframe convert takes a notebook and a script, got ${from} and ${to}.`, {
-      hint: "For example: siteframe convert report.ipynb report.ts, or the other way round.",
+    throw new ArgumentError(`siteframe convert: unsupported files ${showValue(from)} and ${showValue(to)}.`, {
+      hint: "Convert one into the other: siteframe convert report.ipynb report.ts.",
     });
   }
   const notebook = await readNotebook(from);
@@ -38,13 +40,13 @@ async function convert(from: string, to: string): Promise<void> {
     await makeFolderOf(to);
     await replaceFile(to, (place) => writeFile(place, toPercentScript(notebook)));
     const attached = notebook.cells.filter((cell) => "attachments" in cell).length;
-    if (attached > 0) printMessage(`${counted(attached, "cell")} with pictures attached: ${to} does not have them.`);
+    if (attached > 0) printMessage(`Left out the attached pictures of ${counted(attached, "cell")}.`);
     return;
   }
   await writeNotebook(existsSync(to) ? withOutputs(notebook, await readNotebook(to)) : notebook, to);
 }
 
-/** A notebook with what an earlier form of it has and a script does not tell. */
+/** A notebook with the metadata and outputs of its previous version, which scripts do not contain. */
 function withOutputs(notebook: Notebook, before: Notebook): Notebook {
   const left = [...before.cells];
   const known = (cell: Cell) => {

@@ -6,7 +6,7 @@ import { trino } from "../../history/questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../snapshot/folder/read-generation.js";
 import { pinnedFolder } from "../../snapshot/format/own-paths.js";
-import { pinTables } from "../../snapshot/pin-tables.js";
+import { pinGeneration } from "../../snapshot/pin-generation.js";
 import { printResult } from "../output/terminal.js";
 
 interface DdlOptions {
@@ -17,23 +17,24 @@ interface DdlOptions {
   readonly user?: string;
 }
 
-/** `siteframe ddl`: declares the tables of a snapshot to an engine. */
+/** Adds `siteframe ddl`, which declares a snapshot's tables to an engine. */
 export function addDdlCommand(program: Command): void {
   program
     .command("ddl")
+    .summary("Declare a snapshot's tables to Trino or Spark.")
     .description(
-      "Print the SQL that declares a snapshot's tables to Trino or Spark, or run it on Trino. The state gets a folder of its own below generations/, which no pull touches: declare the next one after a pull.",
+      "Declare a snapshot's tables to Trino or Spark. Prints the SQL, or runs it on Trino with --server. The generation gets its own folder below generations/, which later pulls do not change: declare the next one after a pull.",
     )
     .addArgument(new Argument("<engine>", "engine").choices(["trino", "spark"]))
     .argument("<snapshot>", "snapshot folder")
     .option(
       "--location <url>",
-      "where the engine finds the folder: s3://bucket/acme.snapshot; Spark reads the folder itself if absent",
+      "address of the folder for the engine: s3://bucket/acme.snapshot; for Spark the default is the folder itself",
     )
     .option("--schema <name>", "schema for the tables", "siteframe")
     .option("--catalog <name>", "catalog of Trino's Hive connector", "hive")
-    .option("--server <url>", "a Trino that asks for no password, to run the SQL on")
-    .option("--user <name>", "who asks there", "siteframe")
+    .option("--server <url>", "Trino server without password to run the SQL on")
+    .option("--user <name>", "user name for --server", "siteframe")
     .action(run);
 }
 
@@ -41,19 +42,19 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
   const { schema, catalog, server, user } = options;
   const folder = options.location ?? (engine === "spark" ? pathToFileURL(resolve(snapshot)).href : undefined);
   if (folder === undefined) {
-    throw new ArgumentError("Trino has to be told where it finds the folder.", {
-      hint: "Give --location s3://bucket/acme.snapshot, or local:///acme.snapshot below its local.location.",
+    throw new ArgumentError("siteframe ddl trino: --location is missing.", {
+      hint: "Add --location s3://bucket/acme.snapshot, or local:///acme.snapshot below Trino's local.location.",
     });
   }
   if (server !== undefined && engine !== "trino") {
-    throw new ArgumentError("--server is for Trino.", {
-      hint: "Give Spark the SQL that is printed: spark-sql -f FILE.",
+    throw new ArgumentError("siteframe ddl spark: --server works with Trino only.", {
+      hint: "Save the printed SQL and run: spark-sql -f FILE.",
     });
   }
   const manifest = await readManifest(snapshot);
   const location = `${folder.replace(/\/+$/, "")}/${pinnedFolder(manifest.generation)}`;
   const statements = declareTables(manifest, engine, { location, schema, catalog });
-  await pinTables(snapshot, { generation: manifest.generation });
+  await pinGeneration(snapshot, { generation: manifest.generation });
   if (server === undefined) {
     printResult(statements.map((statement) => `${statement};`).join("\n\n"));
     return;

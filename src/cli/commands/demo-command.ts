@@ -30,16 +30,17 @@ interface Job extends DemoOptions {
   readonly status: StatusLine;
 }
 
-/** Notebooks that run at once; each takes a processor and some 300 MB. */
+/** Maximum count of notebooks that run at once; each needs one core and about 300 MB. */
 const maxLanes = 3;
 
-/** `siteframe demo`: every example notebook against the embedded service, as pages to look at. */
+/** Adds `siteframe demo`, which runs every example notebook against the embedded service and writes pages. */
 export function addDemoCommand(program: Command): void {
   program
     .command("demo")
-    .description("Start the embedded service on the sample company and run every example notebook against it.")
-    .option("--out <folder>", "where executed notebooks and pages go", "out")
-    .option("--features <n>", "size of the sample company", integerOption(1000, 1_000_000), 3000)
+    .summary("Run every example notebook against the embedded service.")
+    .description("Run every example notebook against the embedded service, which serves the sample company.")
+    .option("--out <folder>", "folder for executed notebooks and pages", "out")
+    .option("--features <n>", "layer features of the sample company", integerOption(1000, 1_000_000), 3000)
     .action(demo);
 }
 
@@ -48,7 +49,7 @@ async function demo(options: DemoOptions): Promise<void> {
   status.update("Writing the sample company…");
   const { store, close } = await openServedStore(undefined, options);
   const service = await startService({ store, apiKeys: [{ key: defaultApiKey }] });
-  status.done(`The sample company is served at ${service.url}`);
+  status.done(`Serving the sample company at ${service.url}`);
   try {
     const env = { SITEFRAME_BASE_URL: service.url, SITEFRAME_API_KEY: defaultApiKey };
     const started = Date.now();
@@ -60,7 +61,7 @@ async function demo(options: DemoOptions): Promise<void> {
     const failed = entries.filter((entry) => entry.status === "failed").map(({ href }) => basename(href, ".html"));
     if (failed.length > 0) {
       throw new ArgumentError(`${failed.length} of ${entries.length} notebooks failed: ${failed.join(", ")}.`, {
-        hint: "Their pages say why.",
+        hint: "Open their pages to see the errors.",
         facts: { failed },
       });
     }
@@ -71,7 +72,7 @@ async function demo(options: DemoOptions): Promise<void> {
 }
 
 async function runAll(job: Job): Promise<readonly IndexEntry[]> {
-  const folder = join(packageRoot(), "notebooks");
+  const folder = join(packageRoot(), "dist", "notebooks");
   const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
   await makeFolderOf(join(job.out, "index.html"));
   const pages = await Promise.all(names.map((name) => pageOf(join(folder, name))));
@@ -95,7 +96,7 @@ async function runAll(job: Job): Promise<readonly IndexEntry[]> {
   return entries;
 }
 
-/** The page that a notebook will have. */
+/** Link to the page of a notebook. */
 async function pageOf(path: string): Promise<PageLink> {
   const { title = basename(path) } = summarizeNotebook(await readNotebook(path));
   return { href: `${basename(path, ".ipynb")}.html`, title };
@@ -118,7 +119,7 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
     return entry;
   } catch (error) {
     if (!(error instanceof NotebookRunError)) throw error;
-    // The others have nothing to do with it: one may need a package that is not installed.
+    // The other notebooks go on: the error may be a missing optional package.
     const entry = await save(error.notebook, "failed");
     status.done(`${label}: failed, see ${join(out, href)}\n${[error.message, error.hint].filter(Boolean).join(" ")}`);
     return entry;
@@ -132,6 +133,6 @@ Open ${resolve(index)} in a browser: tables, a plot, and the same layer on an ea
 Next:
   npx siteframe serve                          the same service, to try things on
   export SITEFRAME_BASE_URL=http://127.0.0.1:8080 SITEFRAME_API_KEY=${defaultApiKey}
-  npx siteframe run ${relative(process.cwd(), join(packageRoot(), "notebooks", "quickstart.ipynb"))} --html quickstart.html
+  npx siteframe run ${relative(process.cwd(), join(packageRoot(), "dist", "notebooks", "quickstart.ipynb"))} --html quickstart.html
 `;
 }

@@ -3,13 +3,14 @@ import { counted } from "../../core/counted.js";
 import { exportNdjson } from "../../snapshot/ndjson/export-ndjson.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
 
-/** `siteframe export`: writes a snapshot as NDJSON files. */
+/** Adds `siteframe export`, which writes a snapshot as NDJSON files. */
 export function addExportCommand(program: Command): void {
   program
     .command("export")
-    .description("Write a snapshot as NDJSON files, one API record a line, exactly as the records were stored.")
+    .summary("Export a snapshot to NDJSON files.")
+    .description("Export a snapshot to NDJSON files: one API record per line, exactly as stored.")
     .argument("<snapshot>", "snapshot folder")
-    .argument("<dir>", "folder to write sites.ndjson, layer_features.ndjson and so on into")
+    .argument("<dir>", "folder for sites.ndjson, layer_features.ndjson and so on")
     .action(run);
 }
 

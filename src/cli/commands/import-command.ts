@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
+import { diagnosticText } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { rowCounts } from "../../snapshot/format/manifest.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
 
-/** What says of a log of changes which column has what: the names of `fromChanges()`. */
+/** Options for a change log: the columns, with the names of the options of `fromChanges()`. */
 interface ChangesOptions {
   readonly id?: string;
   readonly key?: string;
@@ -30,32 +31,39 @@ interface ImportCommandOptions extends ChangesOptions {
   readonly changes?: string;
 }
 
-/** `siteframe import`: makes a snapshot of NDJSON files, or of a log of changes. */
+/** Adds `siteframe import`, which makes a snapshot from NDJSON files or a change log. */
 export function addImportCommand(program: Command): void {
   program
     .command("import")
-    .description("Make a snapshot of a folder of NDJSON files, one API record a line, or of any log of changes.")
-    .argument("[dir]", "folder with sites.ndjson, layer_features.ndjson and so on; left out with --changes")
+    .summary("Make a snapshot from NDJSON files or a change log.")
+    .description("Make a snapshot from NDJSON files (one API record per line) or any change log (--changes).")
+    .argument("[dir]", "folder with sites.ndjson, layer_features.ndjson and so on; omit it with --changes")
     .argument("[snapshot]", "snapshot folder to write")
-    .option("--skip-bad", "leave bad lines out and report them; otherwise the first ends the import")
+    .option("--skip-bad", "skip and report invalid lines instead of stopping at the first")
     .option("--allow-shrink", "accept more than a tenth fewer features or changes than the snapshot has")
-    .option("--changes <file>", "a log of changes in place of the folder: .csv, .tsv, .parquet, .ndjson or .json")
-    .option("--id <column>", "of the log: the entity that was changed")
-    .option("--key <column>", "of the log: the property that was changed")
-    .option("--property <name>", "in place of --key: the only property")
-    .option("--value <column>", "of the log: the new value")
-    .option("--time <column>", "of the log: since when the value holds")
-    .option("--sequence <column>", "of the log: what orders insertion, numbers or times of recording")
-    .option("--user <column>", "of the log: who made the change")
-    .option("--previous <column>", "of the log: the value before")
-    .option("--entities <file>", "the entities with their present values")
-    .option("--entity-id <column>", "of the entities: their ids; --id if absent")
-    .option("--created <column>", "of the entities: when they were created")
-    .option("--time-format <format>", 'format of times: "%d/%b/%y %I:%M %p". Default: ISO 8601')
-    .option("--delimiter <character>", "delimiter of CSV. Default: comma, semicolon, tab or bar, as the header has it")
-    .option("--encoding <name>", "encoding of CSV: windows-1252. Default: UTF-8, or as the byte order mark says")
-    .option("--time-zone <name>", "IANA time zone of times that name none")
-    .option("--type <name>", "semantic type of the features, after which views of SQL are called: ISSUES")
+    .option("--changes <file>", "change log instead of the folder: .csv, .tsv, .parquet, .ndjson or .json")
+    .option("--id <column>", "log column with the id of the changed entity")
+    .option("--key <column>", "log column with the name of the changed property")
+    .option("--property <name>", "name of the only property, instead of --key")
+    .option("--value <column>", "log column with the new value")
+    .option("--time <column>", "log column with the time from which the value holds")
+    .option("--sequence <column>", "log column with the insertion order: numbers or recording times")
+    .option("--user <column>", "log column with the user who made the change")
+    .option("--previous <column>", "log column with the previous value")
+    .option("--entities <file>", "file with the entities and their current values")
+    .option("--entity-id <column>", "entity column with the ids. Default: --id")
+    .option("--created <column>", "entity column with the creation time")
+    .option("--time-format <format>", 'format of times in the log: "%d/%b/%y %I:%M %p". Default: ISO 8601')
+    .option(
+      "--delimiter <character>",
+      "delimiter of CSV. Default: comma, semicolon, tab or bar, detected from the header",
+    )
+    .option(
+      "--encoding <name>",
+      "encoding of CSV: windows-1252. Default: UTF-8, or UTF-16 if the file has its byte order mark",
+    )
+    .option("--time-zone <name>", "IANA time zone of times without a zone")
+    .option("--type <name>", "semantic type of the features, also the name of the SQL view: ISSUES")
     .action((first: string | undefined, second: string | undefined, options: ImportCommandOptions) =>
       run(first, second, options),
     );
@@ -68,23 +76,23 @@ async function run(
 ): Promise<void> {
   const { skipBad = false, allowShrink = false, changes, ...columns } = options;
   if (changes !== undefined && skipBad) {
-    throw new ArgumentError("--skip-bad is for NDJSON files: of a log every row counts.", {
-      hint: "Take bad rows out of the file.",
+    throw new ArgumentError("siteframe import --changes: --skip-bad works with NDJSON files only.", {
+      hint: "Remove --skip-bad, and remove invalid rows from the log.",
     });
   }
   if (changes !== undefined) return importLog(changes, pathOf(first, second), { ...columns, allowShrink });
   const [name] = Object.keys(columns);
   if (name !== undefined) {
     throw new ArgumentError(
-      `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} is for a log of changes.`,
+      `siteframe import: --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} needs --changes.`,
       {
-        hint: "Give it: --changes log.csv.",
+        hint: "Add the log: --changes log.csv.",
       },
     );
   }
   if (first === undefined || second === undefined) {
-    throw new ArgumentError("import needs a folder and a snapshot.", {
-      hint: "siteframe import records acme.snapshot",
+    throw new ArgumentError("siteframe import: the folder or the snapshot is missing.", {
+      hint: "For example: siteframe import records acme.snapshot.",
     });
   }
   const { importNdjson } = await import("../../snapshot/ndjson/import-ndjson.js");
@@ -96,14 +104,14 @@ async function run(
   });
   for (const { place, line, reason } of skipped) status.done(`${place}:${line}: ${reason}`);
   status.done(`Imported into ${second}:\n${rowCountLines(rowCounts(manifest))}`);
-  if (skipped.length > 0) status.done(`Left out ${counted(skipped.length, "bad line")}.`);
+  if (skipped.length > 0) status.done(`Skipped ${counted(skipped.length, "invalid line")}.`);
 }
 
-/** With a log there is one argument: the snapshot. */
+/** With `--changes` there is one argument: the snapshot. */
 function pathOf(first: string | undefined, second: string | undefined): string {
   if (first !== undefined && second === undefined) return first;
-  throw new ArgumentError("import --changes takes one argument, the snapshot to write.", {
-    hint: "siteframe import --changes log.csv --id … --key … --value … --time … acme.snapshot",
+  throw new ArgumentError("siteframe import --changes: pass one argument, the snapshot to write.", {
+    hint: "For example: siteframe import --changes log.csv --id … --key … --value … --time … acme.snapshot",
   });
 }
 
@@ -114,13 +122,13 @@ async function importLog(
 ): Promise<void> {
   const { importChanges } = await import("../../snapshot/import-changes.js");
   const status = statusLine(process.stderr);
-  // Which of them are needed is the same as for fromChanges(), which says so.
-  const { manifest, findings, times } = await importChanges(
+  // fromChanges() checks which options are required.
+  const { manifest, diagnostics, times } = await importChanges(
     log,
     snapshot,
     columns as Parameters<typeof importChanges>[2],
   );
-  for (const { message } of findings) status.done(message);
-  const range = times === undefined ? "" : `\nTimes of the log: ${times[0]} to ${times[1]}`;
+  for (const diagnostic of diagnostics) status.done(diagnosticText(diagnostic));
+  const range = times === undefined ? "" : `\nTimes in the log: ${times[0]} to ${times[1]}`;
   status.done(`Imported into ${snapshot}:\n${rowCountLines(rowCounts(manifest))}${range}`);
 }

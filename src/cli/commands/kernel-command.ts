@@ -19,15 +19,15 @@ interface InstallOptions extends PlaceOptions {
   readonly labExtension: boolean;
 }
 
-/** `siteframe kernel`: tells Jupyter of the kernel. */
+/** Adds `siteframe kernel`, which installs and removes the Jupyter kernel. */
 export function addKernelCommand(program: Command): void {
-  const kernel = program.command("kernel").description("Install the Jupyter kernel, or remove it.");
-  withPlace(kernel.command("install").description("Let JupyterLab, VS Code and others find the kernel."))
-    .option("--engine <name>", `what understands the cells: ${engineNames.join(", ")}`, engineNames[0])
-    .option("--no-lab-extension", "leave out what lets JupyterLab show live outputs in notebooks that are not trusted")
+  const kernel = program.command("kernel").description("Install or remove the Jupyter kernel.");
+  withPlace(kernel.command("install").description("Install the kernel for JupyterLab, VS Code and other clients."))
+    .option("--engine <name>", `engine that compiles cells: ${engineNames.join(", ")}`, engineNames[0])
+    .option("--no-lab-extension", "do not install the JupyterLab extension for live outputs in untrusted notebooks")
     .action(async ({ labExtension, engine, ...options }: InstallOptions) => {
       const wanted = engineName(engine);
-      // Jupyter would only say that the kernel died.
+      // Jupyter would only report that the kernel died.
       const { warning } = chooseEngine(wanted);
       await loadZeroMQ();
       const kernel = kernelPlace(options);
@@ -36,11 +36,11 @@ export function addKernelCommand(program: Command): void {
       if (labExtension) printResult(`installed ${installLabExtension(kernel.place)}`);
     });
   withPlace(
-    kernel.command("uninstall").description("Remove the kernel, and JupyterLab's extension with the last one."),
+    kernel.command("uninstall").description("Remove the kernel, and with the last one the JupyterLab extension."),
   ).action((options: PlaceOptions) => {
     const kernel = kernelPlace(options);
     printResult(`removed ${uninstallKernel(kernel)}`);
-    // A kernel of another name needs it still.
+    // Another kernel may still need the extension.
     const extension = hasKernel(kernel.place) ? undefined : uninstallLabExtension(kernel.place);
     if (extension) printResult(`removed ${extension}`);
   });
@@ -48,15 +48,17 @@ export function addKernelCommand(program: Command): void {
 
 function withPlace(command: Command): Command {
   return command
-    .option("--user", "for this user (the default)")
-    .option("--prefix <folder>", "under share/jupyter of this folder, for example /usr/local")
-    .option("--sys-prefix", "for the Python in use: a virtual environment, for example")
-    .option("--name <name>", "what Jupyter calls the kernel", "siteframe");
+    .option("--user", "install for this user (the default)")
+    .option("--prefix <folder>", "install under share/jupyter of this folder, for example /usr/local")
+    .option("--sys-prefix", "install for the current Python, for example a virtual environment")
+    .option("--name <name>", "name of the kernel in Jupyter", "siteframe");
 }
 
 function kernelPlace({ user, prefix, sysPrefix, name }: PlaceOptions): KernelPlace {
   if ([user, prefix, sysPrefix].filter((chosen) => chosen !== undefined).length > 1) {
-    throw new ArgumentError("Only one of --user, --prefix and --sys-prefix can be given.");
+    throw new ArgumentError("siteframe kernel: --user, --prefix and --sys-prefix exclude each other.", {
+      hint: "Use only one of them.",
+    });
   }
   const named = name === undefined ? {} : { name };
   if (prefix !== undefined) return { ...named, place: { type: "prefix", prefix } };

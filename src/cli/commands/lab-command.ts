@@ -15,16 +15,17 @@ const ways: readonly (readonly [string, ...string[]])[] = [
   ["python", "-m", "jupyterlab"],
 ];
 
-/** `siteframe lab`: JupyterLab with the kernel. */
+/** Adds `siteframe lab`, which opens JupyterLab with the kernel. */
 export function addLabCommand(program: Command): void {
   program
     .command("lab")
-    .description("Open JupyterLab with the kernel, which is installed for this user first. Needs JupyterLab.")
-    .argument("[folder]", "where to open it", ".")
-    .option("--no-lab-extension", "leave out what lets JupyterLab show live outputs in notebooks that are not trusted")
+    .summary("Open JupyterLab with the kernel.")
+    .description("Open JupyterLab with the kernel, after installing the kernel for this user. Requires JupyterLab.")
+    .argument("[folder]", "folder to open", ".")
+    .option("--no-lab-extension", "do not install the JupyterLab extension for live outputs in untrusted notebooks")
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText("after", "\nAll further arguments go to JupyterLab, for example --no-browser.")
+    .addHelpText("after", "\nPasses all further arguments to JupyterLab, for example --no-browser.")
     .action(async (folder: string, { labExtension }: { readonly labExtension: boolean }, command: Command) => {
       const [program, ...first] = findLab();
       chooseEngine(engineNames[0]);
@@ -32,7 +33,7 @@ export function addLabCommand(program: Command): void {
       installKernel({ place: { type: "user" } });
       if (labExtension) installLabExtension({ type: "user" });
       const lab = spawn(program, [...first, folder, ...command.args.slice(1)], { stdio: "inherit" });
-      // Ctrl-C is for JupyterLab, which asks whether it is meant.
+      // JupyterLab handles Ctrl-C and asks for confirmation.
       process.on("SIGINT", () => undefined);
       const [code] = await once(lab, "exit");
       process.exitCode = typeof code === "number" ? code : 1;
@@ -45,7 +46,7 @@ function findLab(): readonly [string, ...string[]] {
     return status === 0;
   });
   if (found) return found;
-  throw new ArgumentError("JupyterLab was not found.", {
+  throw new ArgumentError("siteframe lab: JupyterLab is missing.", {
     hint: "Install it with `pip install jupyterlab` (or `uv tool install jupyterlab`), or open the notebook in VS Code with its Jupyter extension after `siteframe kernel install`.",
   });
 }

@@ -2,22 +2,23 @@ import type { Command } from "commander";
 import { nativeCompiler } from "../../kernel/engine/typescript/check/native-compiler.js";
 import { packageVersion } from "../input/package-root.js";
 
-/** `siteframe lsp`: tells editors of the errors in notebooks while they are written. */
+/** Adds `siteframe lsp`, which reports errors in notebooks to editors while users type. */
 export function addLspCommand(program: Command): void {
   program
     .command("lsp")
+    .summary("Start the language server (LSP) for notebooks over stdio.")
     .description(
-      "Tell an editor of type errors, names and completions in notebooks while they are written, by the Language Server Protocol over standard input and output. It runs none of their code.",
+      "Start the language server (LSP) for notebooks over stdio, with errors, hovers and completions. It does not run cells.",
     )
-    .option("--stdio", "speak over standard input and output, as it always does; editors say it")
+    .option("--stdio", "accepted for compatibility; stdio is the only transport")
     .action(run);
 }
 
 async function run(): Promise<void> {
-  // What is optional is missed here, in words, and not by what loads it.
+  // Reports a missing optional package here, with a readable message.
   nativeCompiler();
   const { serveLsp } = await import("../lsp/serve-lsp.js");
   process.exitCode = await serveLsp(process.stdin, process.stdout, packageVersion());
-  // A client that has gone may have left its end open.
+  // The input can still be open after the client has gone.
   process.stdin.destroy();
 }

@@ -11,25 +11,26 @@ interface McpCommandOptions {
   readonly generation?: number;
   readonly baseUrl?: string;
   readonly redact?: boolean;
-  readonly rows: number;
+  readonly limit: number;
   readonly timeout: number;
 }
 
-/** `siteframe mcp`: answers questions by the Model Context Protocol. */
+/** Adds `siteframe mcp`, which answers questions over the Model Context Protocol. */
 export function addMcpCommand(program: Command): void {
   program
     .command("mcp")
+    .summary("Start a read-only MCP server over stdio.")
     .description(
-      "Answer questions about a snapshot, or the live service, by the Model Context Protocol over standard input and output. It only reads. It needs the package @modelcontextprotocol/server.",
+      "Start a read-only MCP server (Model Context Protocol) over stdio, for a snapshot or the live service. Requires the package @modelcontextprotocol/server.",
     )
-    .option("--snapshot <folder>", "snapshot folder, or its address; the live service if absent")
-    .option("--generation <n>", "state of the snapshot; the present one if absent", generationOption)
+    .option("--snapshot <folder>", "snapshot folder or address. Default: the live service")
+    .option("--generation <n>", "generation of the snapshot. Default: the current one", generationOption)
     .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
-    .option("--redact", "give pseudonyms instead of person data, and no SQL")
-    .option("--rows <n>", "most rows of an answer", integerOption(1, 10_000), answerLimits.mostRows)
+    .option("--redact", "return pseudonyms instead of person data; disables SQL")
+    .option("--limit <n>", "maximum rows of an answer", integerOption(1, 10_000), answerLimits.mostRows)
     .option(
       "--timeout <seconds>",
-      "longest time of a query of SQL",
+      "maximum time of an SQL query",
       integerOption(1, 3600),
       answerLimits.timeoutMs / 1000,
     )
@@ -37,13 +38,13 @@ export function addMcpCommand(program: Command): void {
 }
 
 async function run(options: McpCommandOptions): Promise<void> {
-  const { snapshot, generation, baseUrl, redact = false, rows, timeout } = options;
+  const { snapshot, generation, baseUrl, redact = false, limit, timeout } = options;
   const source =
     snapshot === undefined
       ? connect({ ...(baseUrl !== undefined && { baseUrl }) })
       : await openSnapshot(snapshot, generation === undefined ? {} : { generation });
   try {
-    await serveMcp({ source, version: packageVersion(), redact, maxRows: rows, timeoutMs: timeout * 1000 });
+    await serveMcp({ source, version: packageVersion(), redact, maxRows: limit, timeoutMs: timeout * 1000 });
   } finally {
     await source.close();
   }

@@ -3,11 +3,11 @@ import { openApi } from "../../api/openapi.js";
 import { packageVersion } from "../input/package-root.js";
 import { printResult } from "../output/terminal.js";
 
-/** `siteframe openapi`: prints the contract of the service. */
+/** Adds `siteframe openapi`, which prints the contract of the service. */
 export function addOpenApiCommand(program: Command): void {
   program
     .command("openapi")
-    .description("Print the contract of the service as an OpenAPI 3.1 document (JSON).")
+    .description("Print the service contract as an OpenAPI 3.1 document (JSON).")
     .action(() => {
       printResult(JSON.stringify(openApi(packageVersion()), null, 2));
     });

@@ -3,19 +3,20 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, diagnosticText } from "../../core/diagnostic.js";
 import { LAKE_NAME } from "../../snapshot/format/manifest.js";
-import { makeLake } from "../../snapshot/make-lake.js";
 import type { PullReport } from "../../snapshot/pull/pull-options.js";
 import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
+import { writeDuckLake } from "../../snapshot/write-ducklake.js";
 import { connect } from "../../source/connect.js";
 import { integerOption } from "../input/parameters.js";
+import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
 import { printMessage, rowCountLines, statusLine } from "../output/terminal.js";
 
 interface PullCommandOptions {
   readonly baseUrl?: string;
-  readonly site?: readonly number[];
+  readonly site?: readonly GivenSite[];
   readonly allowShrink?: boolean;
   readonly allowMove?: boolean;
   readonly fullLog?: boolean;
@@ -26,39 +27,35 @@ interface PullCommandOptions {
   readonly lake?: boolean;
 }
 
-const siteId = integerOption(0, Number.MAX_SAFE_INTEGER);
-
-/** `siteframe pull`: writes or updates a snapshot of the live service. */
+/** Adds `siteframe pull`, which writes or updates a snapshot of the live service. */
 export function addPullCommand(program: Command): void {
   program
     .command("pull")
-    .description("Write everything that the API key can read into a snapshot folder, or bring the folder up to date.")
-    .argument("<snapshot>", "snapshot folder; made if absent")
+    .summary("Write or update a snapshot of the live service.")
+    .description("Write or update a snapshot of the live service: everything that the API key can read.")
+    .argument("<snapshot>", "snapshot folder; created if missing")
     .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
-    .option("--site <id...>", "sites to pull; all if absent", (text: string, before: readonly number[] = []) => [
-      ...before,
-      siteId(text),
-    ])
-    .option("--allow-shrink", "accept that sites or more than a tenth of the features no longer come")
-    .option("--allow-move", "accept that the service has another address than before")
-    .option("--full-log", "ask for the log of every feature, also of those that look untouched")
+    .addOption(siteOption("sites to pull. Default: all"))
+    .option("--allow-shrink", "accept missing sites, or over a tenth fewer features")
+    .option("--allow-move", "accept a service address that differs from the previous pull")
+    .option("--full-log", "read the log of every feature, even if it seems unchanged")
     .option("--redact", "store pseudonyms instead of person data")
-    .option("--rewrite", "replace all that the folder holds if it was pulled with another --redact or key")
-    .option("--no-strict", "keep records with times that do not exist and tell of them, instead of stopping")
-    .option("--concurrency <n>", "requests under way at once", integerOption(1, 64))
-    .option("--lake", "make the folder a DuckLake, as siteframe lake does, if it is none; later pulls keep it so")
+    .option("--rewrite", "replace all generations if --redact or the pseudonym key has changed")
+    .option("--no-strict", "keep and report records with nonexistent times instead of stopping")
+    .option("--concurrency <n>", "maximum requests at once", integerOption(1, 64))
+    .option("--lake", "write a DuckLake catalog, as siteframe ducklake does; later pulls update it")
     .action(run);
 }
 
 async function run(snapshot: string, options: PullCommandOptions): Promise<void> {
-  // Where there is much memory V8 lets its heap grow to four times of what is in use before it collects.
+  // With much memory, V8 lets its heap grow to four times the used size before it collects.
   setFlagsFromString("--heap-growing-percent=50");
   const { baseUrl, site, lake, ...rest } = options;
   const status = statusLine(process.stderr);
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new Error("interrupted; the next pull goes on where this one stopped")));
+  process.once("SIGINT", () => stop.abort(new Error("interrupted; run the same pull again to continue")));
   const source = connect(baseUrl === undefined ? {} : { baseUrl });
-  const findings: Finding[] = [];
+  const diagnostics: Diagnostic[] = [];
   let requests = 0;
   const onRequest = () => {
     requests += 1;
@@ -66,15 +63,15 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
   try {
     const report = await pull(source, snapshot, {
       ...rest,
-      site_id: site,
+      site_id: site && (await idsOf(source, site)),
       signal: stop.signal,
       onRequest,
-      onFinding: (finding) => findings.push(finding),
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
       onProgress: (progress) => status.update(pullProgressText(progress)),
     });
-    if (lake && !existsSync(join(snapshot, LAKE_NAME))) await makeLake(snapshot);
+    if (lake && !existsSync(join(snapshot, LAKE_NAME))) await writeDuckLake(snapshot);
     status.done(reportText(snapshot, report, requests));
-    for (const { message } of findings) printMessage(message);
+    for (const diagnostic of diagnostics) printMessage(diagnosticText(diagnostic));
   } finally {
     await source.close();
   }
@@ -88,5 +85,5 @@ function reportText(
   const { added, changed, gone, returned, property_changes } = found;
   return `${resumed ? "Continued and wrote" : "Wrote"} generation ${generation} of ${snapshot} with ${counted(requests)} requests:
 ${rowCountLines(rows)}
-Layer features: ${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned. Log: ${counted(property_changes)} new changes.${rewritten ? "\nRewrote the folder: it holds this generation alone." : ""}`;
+Layer features: ${counted(added)} new, ${counted(changed)} changed, ${counted(gone)} gone, ${counted(returned)} returned. Log: ${counted(property_changes)} new changes.${rewritten ? "\nRewrote the folder: it contains only this generation." : ""}`;
 }

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { dayUs, whyNoDay } from "../../core/instant.js";
 import { isAddress } from "../../core/is-address.js";
 import { makeFolderOf } from "../../core/make-folder.js";
@@ -17,21 +17,21 @@ import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
-import { optimiseLater, papers, type RunOptions, runOne, tellOld } from "../output/run-and-save.js";
+import { optimiseLater, papers, printUnchanged, type RunOptions, runOne } from "../output/run-and-save.js";
 import { printResult } from "../output/terminal.js";
 
-/** The reports that the package has, by their notebooks in `notebooks/reports`. */
+/** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
 const reports = ["progress", "inspection", "punch-list"] as const;
 
-/** What a report is written as. */
+/** Output formats of a report. */
 const formats = ["html", "pdf", "xlsx", "eml"] as const;
 type Format = (typeof formats)[number];
 
-/** A file's name, or true where it is to be named. */
+/** A file name, or true for a generated name. */
 type Targets = { readonly [Name in Format]?: string | true };
 
 interface ReportOptions extends Targets {
-  /** Of the program itself. */
+  /** Option of the program. */
   readonly debug?: boolean;
   readonly site?: string;
   readonly at?: string;
@@ -46,33 +46,28 @@ interface ReportOptions extends Targets {
   readonly eject?: string | true;
 }
 
-/** `siteframe report`: what is sent to the client. */
+/** Adds `siteframe report`, which writes reports for clients. */
 export function addReportCommand(program: Command): void {
   program
     .command("report")
-    .description("Write a report of a site for others: its key figures, charts, maps and list. No code is in it.")
-    .argument("<report>", `${reports.join(", ")}, or a notebook of your own (.ipynb)`)
-    .option("--site <name>", "name or id of the site")
-    .option("--at <date>", "day of the report; by default when the data were read")
-    .option("--since <date>", "day of the last report, of which changes are told; by default four weeks before")
-    .option("--snapshot <folder>", "read this snapshot, a folder or an address, in place of the service")
-    .option(
-      "--html [file]",
-      "write a page that stands alone; without a file's name it gets one of site, report and date",
-    )
-    .option("--pdf [file]", "print the page by your Chromium, Chrome or Edge")
+    .summary("Write a site report as HTML, PDF, XLSX or email.")
+    .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
+    .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
+    .option("--site <id or name>", "site of the report")
+    .option("--at <date>", "day of the report. Default: when the data were read")
+    .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
+    .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
+    .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
+    .option("--pdf [file]", "print the page with the installed Chromium, Chrome or Edge")
     .option("--xlsx [file]", "write the list as a workbook")
-    .option(
-      "--eml [file]",
-      "write a message with the key figures, and the other files attached, to be looked at and sent",
-    )
-    .option("--to <addresses>", "whom that message is to go to")
-    .option("--out <folder>", "where files without a name go", ".")
-    .addOption(new Option("--paper <size>", "paper of --pdf; by default what the browser takes").choices(papers))
-    .option("--title <text>", "title, in place of the report's own")
-    .option("-p, --parameter <name=value...>", "value for another of the report's parameters; JSON, else text")
-    .option("--timeout <seconds>", "longest time for one cell", integerOption(1, 86_400))
-    .option("--eject [file]", "only copy the report's notebook, to be changed")
+    .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
+    .option("--to <addresses>", "recipients of --eml")
+    .option("--out <folder>", "folder for files without a name", ".")
+    .addOption(new Option("--paper <size>", "paper size of --pdf. Default: the browser's").choices(papers))
+    .option("--title <text>", "title of the report instead of its own")
+    .option("-p, --parameter <name=value...>", "value of another report parameter; JSON, else a string")
+    .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
+    .option("--eject [file]", "copy the report's notebook so that you can edit it; writes no report")
     .action((name: string, _options: object, command: Command) => report(name, command.optsWithGlobals()));
 }
 
@@ -81,12 +76,12 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (options.eject !== undefined) return eject(source, options.eject);
   const asked = formats.filter((format) => options[format] !== undefined);
   if (asked.length === 0) {
-    throw new ArgumentError(`siteframe report ${name} is not told what to write.`, {
-      hint: `Add ${formats.map((format) => `--${format}`).join(", ")}, or several of them.`,
+    throw new ArgumentError(`siteframe report ${name}: the output format is missing.`, {
+      hint: `Add one or more of ${formats.map((format) => `--${format}`).join(", ")}.`,
     });
   }
   if (options.to !== undefined && options.eml === undefined) {
-    throw new ArgumentError("--to is whom a message is for, and none is written.", { hint: "Add --eml." });
+    throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
   optimiseLater();
   const files = filesOf(asked, name, options);
@@ -99,32 +94,32 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   await Promise.all(Object.values(files).map(makeFolderOf));
   const { parameter, paper, title, timeout, debug } = options;
   const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
-  const notebook = await orTellOld([xlsx, eml], async () => {
-    // Said before minutes of cells, not after them.
+  const notebook = await orPrintUnchanged([xlsx, eml], async () => {
+    // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
     if (eml !== undefined) await requireMessages(options.to);
     return xlsx === undefined ? runOne(source, { ...run, parameters }) : runWithWorkbook(source, xlsx, run, parameters);
   });
   if (eml !== undefined) {
-    await orTellOld([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
+    await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
   for (const file of Object.values(files)) printResult(file);
 }
 
-/** Says of files that they are not of this run, if it fails. */
-async function orTellOld<T>(files: readonly (string | undefined)[], write: () => Promise<T>): Promise<T> {
+/** Marks files as outputs of an earlier run if this one fails. */
+async function orPrintUnchanged<T>(files: readonly (string | undefined)[], write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
-    for (const file of files) if (file !== undefined) await tellOld(file);
+    for (const file of files) if (file !== undefined) await printUnchanged(file);
     throw error;
   }
 }
 
 /**
- * The workbook, which the notebook writes, comes to its place once all else is there.
+ * Writes the workbook, which the notebook creates, after all other files.
  *
- * @throws ArgumentError if the notebook writes none
+ * @throws ArgumentError if the notebook writes no workbook
  */
 async function runWithWorkbook(
   source: string,
@@ -136,8 +131,8 @@ async function runWithWorkbook(
   await replaceFile(xlsx, async (unfinished) => {
     notebook = await runOne(source, { ...run, parameters: { ...parameters, xlsx: unfinished } });
     if (await isThere(unfinished)) return;
-    throw new ArgumentError(`${source} wrote no workbook.`, {
-      hint: "Its last cell has it written where it is asked for one: if (xlsx !== null) await toXLSX(list, { path: xlsx });",
+    throw new ArgumentError(`siteframe report: ${source} wrote no workbook.`, {
+      hint: "Add this to its last cell: if (xlsx !== null) await toXLSX(list, { path: xlsx });",
       facts: { notebook: source },
     });
   });
@@ -148,12 +143,13 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-/** The notebook of a report. */
+/** The path of a report's notebook. */
 function reportPath(name: string): string {
   if (extname(name) === ".ipynb") return name;
-  if (reports.some((known) => known === name)) return join(packageRoot(), "notebooks", "reports", `${name}.ipynb`);
-  throw new ArgumentError(`There is no report ${showValue(name)}.`, {
-    hint: nameHint(name, reports, `There are: ${reports.join(", ")}. A notebook of your own ends in .ipynb.`),
+  if (reports.some((known) => known === name))
+    return join(packageRoot(), "dist", "notebooks", "reports", `${name}.ipynb`);
+  throw new ArgumentError(`siteframe report: unknown report ${showValue(name)}.`, {
+    hint: nameHint(name, reports, `Use ${reports.join(", ")}, or your own notebook (.ipynb).`),
     facts: { report: name },
   });
 }
@@ -161,8 +157,8 @@ function reportPath(name: string): string {
 async function eject(source: string, target: string | true): Promise<void> {
   const file = target === true ? basename(source) : isFolder(target) ? join(target, basename(source)) : target;
   if (await isThere(file)) {
-    throw new ArgumentError(`${file} is there already, and is not replaced.`, {
-      hint: `Give another name: --eject ${basename(file, ".ipynb")}-2.ipynb.`,
+    throw new FileError(`siteframe report: ${file} exists already.`, {
+      hint: `Choose another name: --eject ${basename(file, ".ipynb")}-2.ipynb.`,
       facts: { path: file },
     });
   }
@@ -172,9 +168,9 @@ async function eject(source: string, target: string | true): Promise<void> {
 }
 
 /**
- * Where each format goes. In names that are given, `{site}`, `{report}` and `{date}` stand for what they say.
+ * Returns the file of each format. File names may contain `{site}`, `{report}` and `{date}`.
  *
- * @throws ArgumentError for two formats in one file
+ * @throws ArgumentError if two formats have the same file
  */
 function filesOf(
   asked: readonly Format[],
@@ -197,15 +193,15 @@ function filesOf(
   });
   const twice = files.find(([, file], at) => files.findIndex(([, other]) => resolve(other) === resolve(file)) < at);
   if (twice) {
-    throw new ArgumentError(`${twice[1]} is to be two things: one would be written over the other.`, {
-      hint: "Give each format a file of its own.",
+    throw new ArgumentError(`siteframe report: two formats would be written to ${twice[1]}.`, {
+      hint: "Give each format its own file name.",
       facts: { path: twice[1] },
     });
   }
   return Object.fromEntries(files);
 }
 
-/** Words as a part of a file's name. */
+/** Text as part of a file name. */
 function slug(text: string): string {
   return text
     .normalize("NFKD")
@@ -215,7 +211,7 @@ function slug(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** What the options say to the notebook. Cells run in its folder: paths are whole. */
+/** The notebook's parameters from the options. Paths are absolute, since cells run in the notebook's folder. */
 function parametersOf({ site, at, since, snapshot }: ReportOptions): Readonly<Record<string, unknown>> {
   return givenOptions({
     site: site !== undefined && /^\d{1,15}$/.test(site) ? Number(site) : site,
@@ -226,22 +222,22 @@ function parametersOf({ site, at, since, snapshot }: ReportOptions): Readonly<Re
 }
 
 /**
- * What a notebook would fail at, said before it runs.
+ * Checks the dates before the notebook runs.
  *
- * @throws ArgumentError for what is no day, and for a last report after this one
+ * @throws ArgumentError for an invalid day, and if `since` is after the day of the report
  */
 function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
   for (const [name, day] of Object.entries({ at, since })) {
     if (day === undefined || day === null || (typeof day === "string" && dayUs(day) !== undefined)) continue;
-    throw new ArgumentError(`--${name}: ${showValue(day)} is no day${whyNoDay(day)}.`, {
+    throw new ArgumentError(`siteframe report: invalid day for --${name}: ${showValue(day)}${whyNoDay(day)}.`, {
       hint: "Write year, month and day: 2026-03-31.",
       facts: { [name]: day },
     });
   }
-  const [end, what] = typeof at === "string" ? [at, "the day of the report"] : [today(), "today"];
+  const [end, what] = typeof at === "string" ? [at, "--at"] : [today(), "today"];
   if (typeof since !== "string" || since <= end) return;
-  throw new ArgumentError(`--since: ${since} is after ${what}, ${end}.`, {
-    hint: "Give an earlier day.",
+  throw new ArgumentError(`siteframe report: --since ${since} is after ${what}, ${end}.`, {
+    hint: "Use an earlier day.",
     facts: { since, at: end },
   });
 }

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
+import { counted } from "../../core/counted.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
 import { parseFaults } from "../../service/faults/faults.js";
 import { parseApiKey } from "../../service/requests/authenticator.js";
@@ -20,36 +21,37 @@ interface ServeOptions {
   readonly log: "errors" | "requests";
 }
 
-/** The key that the service accepts where nobody names one. */
+/** API key that the service accepts by default. */
 export const defaultApiKey = "demo";
 
-/** `siteframe serve`: serves a snapshot, or the sample company, until it is told to stop. */
+/** Adds `siteframe serve`, which serves a snapshot or the sample company until it is stopped. */
 export function addServeCommand(program: Command): void {
   program
     .command("serve")
-    .description("Serve the read API from a snapshot folder; from the sample company if none is named.")
-    .argument("[snapshot]", "snapshot folder")
-    .option("--port <n>", "port to listen on; 0 picks a free one", integerOption(0, 65_535), 8080)
+    .summary("Serve the read API from a snapshot or sample data.")
+    .description("Serve the read API from a snapshot or sample data. Without a folder it serves the sample company.")
+    .argument("[snapshot]", "snapshot folder. Default: the sample company")
+    .option("--port <n>", "port to listen on; 0 for any free port", integerOption(0, 65_535), 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--api-key <key...>",
       "key to accept, repeatable; KEY=12,15 limits a key to sites (default: SITEFRAME_API_KEY, else demo)",
     )
     .option("--max-page-size <n>", "largest _pageSize", integerOption(1, 1_000_000), 10_000)
-    .option("--features <n>", "size of the sample company", integerOption(1000, 1_000_000), 3000)
-    .option("--seed <n>", "seed of the sample company", integerOption(0, Number.MAX_SAFE_INTEGER), 2026)
+    .option("--features <n>", "layer features of the sample company", integerOption(1000, 1_000_000), 3000)
+    .option("--seed <n>", "random seed of the sample company", integerOption(0, Number.MAX_SAFE_INTEGER), 2026)
     .option(
       "--grace <seconds>",
-      "how long clients may go on reading their answers when the service is stopped",
+      "how long clients may finish reading answers after the service is stopped",
       integerOption(0, 86_400),
       30,
     )
     .addOption(
-      new Option("--log <what>", "requests to write to standard error: those that fail with 5xx, or all")
+      new Option("--log <what>", "requests to log to standard error: failed with 5xx, or all")
         .choices(["errors", "requests"])
         .default("errors"),
     )
-    .option("--faults <file>", "JSON file with faults to make on purpose, for tests")
+    .option("--faults <file>", "JSON file with faults to inject, for tests")
     .action(serve);
 }
 
@@ -57,7 +59,7 @@ async function serve(snapshot: string | undefined, options: ServeOptions): Promi
   const apiKeys = (options.apiKey ?? [process.env["SITEFRAME_API_KEY"] || defaultApiKey]).map(parseApiKey);
   const faults = options.faults === undefined ? {} : parseFaults(await readFile(options.faults, "utf8"));
   const { store, close } = await openServedStore(snapshot, options, ({ from, to }) => {
-    printMessage(`siteframe: ${snapshot} holds generation ${from} no more; generation ${to} is served now.`);
+    printMessage(`siteframe: generation ${from} of ${snapshot} was removed. Serving generation ${to} now.`);
   });
   const { port, host, maxPageSize, log } = options;
   const keys = apiKeys.map(({ key }) => key);
@@ -71,11 +73,11 @@ async function serve(snapshot: string | undefined, options: ServeOptions): Promi
     printResult(`siteframe service listening on ${service.url}`);
     await stopSignal();
     const closed = service.close(options.grace * 1000);
-    // Whoever asks twice does not want to wait.
+    // A second signal stops the service at once.
     void stopSignal().then(() => service.close(0));
     const cut = await closed;
     if (cut > 0) {
-      printMessage(`siteframe: ${cut} ${cut === 1 ? "client was" : "clients were"} cut off in an answer.`);
+      printMessage(`siteframe: cut off ${counted(cut, "client")} during an answer.`);
       process.exitCode = 1;
     }
   } finally {

@@ -5,58 +5,47 @@ import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import { connect } from "../../source/connect.js";
 import { declareTypes } from "../../source/declare-types.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { integerOption } from "../input/parameters.js";
+import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
 import { printResult } from "../output/terminal.js";
 
 interface TypesOptions {
   readonly snapshot?: string;
   readonly baseUrl?: string;
-  readonly siteId?: readonly number[];
+  readonly site?: readonly GivenSite[];
   readonly semanticType?: readonly string[];
   readonly optionLabels?: boolean;
   readonly out?: string;
 }
 
-const siteId = integerOption(0, Number.MAX_SAFE_INTEGER);
-
-/** `siteframe types`: the types of layers' rows. */
+/** Adds `siteframe types`, which writes the types of layer rows. */
 export function addTypesCommand(program: Command): void {
   program
     .command("types")
+    .summary("Write TypeScript interfaces for layer rows.")
     .description(
-      "Write TypeScript for the rows of layers, an interface for each semantic type: options are unions, dates texts, relationships ids. Use them as source.layer<Trenches>(…).",
+      "Write TypeScript interfaces for layer rows, one per semantic type. Options are unions, dates strings, relationships ids. Use them as source.layer<Trenches>(…).",
     )
-    .option("--snapshot <folder>", "snapshot folder to read; the live service if absent")
+    .option("--snapshot <folder>", "snapshot folder or address. Default: the live service")
     .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
-    .option("--site-id <id...>", "sites to read; all if absent", (text: string, before: readonly number[] = []) => [
-      ...before,
-      siteId(text),
-    ])
-    .option("--semantic-type <type...>", "semantic types to declare; all that have features if absent")
-    .option("--option-labels", "for layers that are read with optionLabels: labels instead of codes")
-    .option("--out <file>", "file to write, for example site.d.ts; standard output if absent")
+    .addOption(siteOption("sites to read. Default: all"))
+    .option("--semantic-type <type...>", "semantic types to declare. Default: all with features")
+    .option("--option-labels", "use labels instead of codes, for layers read with optionLabels")
+    .option("--out <file>", "output file, for example site.d.ts. Default: standard output")
     .action(run);
 }
 
-async function run({
-  snapshot,
-  baseUrl,
-  siteId: siteIds,
-  semanticType,
-  optionLabels,
-  out,
-}: TypesOptions): Promise<void> {
+async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }: TypesOptions): Promise<void> {
   const source =
     snapshot === undefined ? connect({ ...(baseUrl !== undefined && { baseUrl }) }) : await openSnapshot(snapshot);
   try {
     const { text, names } = await declareTypes(source, {
-      ...(siteIds && { siteIds }),
+      ...(site && { siteIds: await idsOf(source, site) }),
       ...(semanticType && { semanticTypes: semanticType }),
       optionLabels: optionLabels ?? false,
     });
     if (names.size === 0) {
-      throw new ArgumentError("There are no features to declare types of.", {
-        hint: "See with siteframe sql, or source.datasets(), which semantic types there are.",
+      throw new ArgumentError("siteframe types: the selected sites have no features.", {
+        hint: "List the semantic types: siteframe sql, or source.datasets().",
       });
     }
     if (out === undefined) printResult(text.trimEnd());

@@ -7,19 +7,20 @@ interface VerifyOptions {
   readonly generation?: number;
 }
 
-/** `siteframe verify`: checks a snapshot. */
+/** Adds `siteframe verify`, which checks a snapshot. */
 export function addVerifyCommand(program: Command): void {
   program
     .command("verify")
+    .summary("Check a snapshot's files and references.")
     .description(
-      "Check a snapshot: sha256 and rows of every file, references. Exits with 1 if damaged, 2 if incomplete.",
+      "Check a snapshot's files and references: sha256 and row counts. Exits with 1 if damaged, 2 if incomplete.",
     )
     .argument("<snapshot>", "snapshot folder")
-    .option("--generation <n>", "state to check; the present one if absent", generationOption)
+    .option("--generation <n>", "generation to check. Default: the current one", generationOption)
     .action(verify);
 }
 
-/** Checks a snapshot and says what was found. */
+/** Checks a snapshot and prints the problems. */
 export async function verify(snapshot: string, { generation }: VerifyOptions): Promise<void> {
   const found = await verifySnapshot(snapshot, generation);
   const problems = [...found.damage, ...found.references, ...found.notes].map(({ message }) => `${message}\n`);

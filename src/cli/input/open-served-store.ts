@@ -8,7 +8,7 @@ import { openStore } from "../../snapshot/serve/open-store.js";
 import type { SnapshotStore } from "../../snapshot/serve/snapshot-store.js";
 import { writeSnapshot } from "../../snapshot/write/write-snapshot.js";
 
-/** A store to serve, and how to leave nothing behind. */
+/** A store to serve, with a function that removes temporary files. */
 export interface ServedStore {
   readonly store: SnapshotStore;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export interface ServedStore {
 /**
  * Opens a snapshot folder, or writes the sample company to a temporary one and opens that.
  *
- * @param onMove hears when the state that is served was removed and another one is served
+ * @param onMove is called when the served generation was removed and another one is served
  */
 export async function openServedStore(
   snapshot: string | undefined,

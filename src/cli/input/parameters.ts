@@ -6,10 +6,10 @@ import { parameterNames } from "../../notebook/file/inject-parameters.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
 
 /**
- * Reads `name=value` pairs: a value that is JSON as JSON, any other as text. A number that a double does not hold is refused:
- * it would arrive as another one.
+ * Returns the values of `name=value` pairs: JSON values as JSON, others as strings. A number that a double cannot
+ * represent exactly is an error.
  *
- * @throws ArgumentError for a pair without a name or an equals sign, and for such a number
+ * @throws ArgumentError for a pair without a name or an equals sign, and for an inexact number
  */
 export function parseParameters(pairs: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(pairs.map(parsePair));
@@ -18,20 +18,20 @@ export function parseParameters(pairs: readonly string[]): Readonly<Record<strin
 function parsePair(pair: string): readonly [string, unknown] {
   const equals = pair.indexOf("=");
   if (equals < 1) {
-    throw new ArgumentError(`The parameter ${showValue(pair)} is no name=value pair.`, {
-      hint: "Write -p site_id=12.",
+    throw new ArgumentError(`-p ${showValue(pair)} is not a name=value pair.`, {
+      hint: "Write, for example, -p site_id=12.",
     });
   }
   const [name, text] = [pair.slice(0, equals), pair.slice(equals + 1)];
-  return [name, jsonOrText(text, `The parameter ${name}`, (quoted) => `-p '${name}=${quoted}'`)];
+  return [name, jsonOrText(text, `-p ${name}`, (quoted) => `-p '${name}=${quoted}'`)];
 }
 
 /**
- * What a text of the command line means: JSON, or itself.
+ * Returns the value of a command-line string: JSON, or the string itself.
  *
- * @param what is said to be wrong, at the beginning of a sentence
- * @param written how the value is written on the command line
- * @throws ArgumentError for JSON with a number that would become another one
+ * @param what start of the error message
+ * @param written returns the option as users write it, for the hint
+ * @throws ArgumentError for JSON with a number that a double cannot represent exactly
  */
 export function jsonOrText(text: string, what: string, written: (value: string) => string): unknown {
   let value: unknown;
@@ -43,22 +43,22 @@ export function jsonOrText(text: string, what: string, written: (value: string) 
   const changed = (text.match(JSON_TOKEN) ?? []).find((token) => /^[-\d]/.test(token) && !isExact(token));
   if (changed === undefined) return value;
   const became = showNumber(Number(changed));
-  throw new ArgumentError(`${what} has the number ${changed}, which no number here holds: it would become ${became}.`, {
-    hint: `Give it as text: ${written(text === changed ? `"${text}"` : text.replace(changed, `"${changed}"`))}.`,
+  throw new ArgumentError(`${what}: the number ${changed} is not exact in JavaScript; it would become ${became}.`, {
+    hint: `Write it as a string: ${written(text === changed ? `"${text}"` : text.replace(changed, `"${changed}"`))}.`,
     facts: { number: changed },
   });
 }
 
-/** Texts, which may have digits in them, and numbers. */
+/** Strings, which can contain digits, and numbers. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** Whether the double of a JSON number is shown as the same number: its digits may be written in another way. */
+/** Whether a JSON number stays the same number as a double. Its digits may be written differently. */
 function isExact(token: string): boolean {
   const number = Number(token);
   return Number.isFinite(number) && decimal(token) === decimal(showNumber(number));
 }
 
-/** A decimal number in one form: its digits without zeros at either end, and the place of the last. */
+/** A decimal number in normal form: its digits without zeros at both ends, and the exponent of the last digit. */
 function decimal(token: string): string {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
@@ -73,10 +73,10 @@ function showNumber(number: number): string {
 }
 
 /**
- * An error for each notebook and each of `names` that its cell tagged `parameters` does not declare. A notebook without
- * such a cell takes every name.
+ * Returns an error for each notebook and each of `names` that its cell tagged `parameters` does not declare. A notebook
+ * without such a cell accepts every name.
  *
- * @param advice a sentence that the hints end with
+ * @param advice last sentence of the hints
  */
 export async function checkParameters(
   paths: readonly string[],
@@ -94,33 +94,33 @@ export async function checkParameters(
   });
 }
 
-/** A notebook that cannot be read fails when its turn to run comes, and keeps no other from running. */
+/** A notebook that cannot be read fails later, when it runs, and does not stop the others. */
 async function knownNames(path: string): Promise<readonly string[] | undefined> {
   const notebook = await readNotebook(path).catch(() => undefined);
   return notebook && parameterNames(notebook);
 }
 
 function unknownParameter(path: string, name: string, known: readonly string[], advice: string): ArgumentError {
-  const all = known.length === 0 ? "Its cell of parameters declares none." : `There are: ${known.join(", ")}.`;
-  return new ArgumentError(`${path}: the notebook has no parameter ${name}.`, {
+  const all = known.length === 0 ? "Its `parameters` cell is empty." : `Parameters: ${known.join(", ")}.`;
+  return new ArgumentError(`${path}: unknown parameter ${name}.`, {
     hint: nameHint(name, known, `${all} ${advice}`.trim()),
     facts: { notebook: path, parameter: name, known },
   });
 }
 
-/** Reads an option that takes an integer within bounds. */
+/** Returns a parser for an integer option within bounds. */
 export function integerOption(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It takes an integer from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}.`);
   };
 }
 
-/** Reads the number of a snapshot's state. */
+/** Parses the number of a generation. */
 export const generationOption = integerOption(1, 1_000_000_000);
 
-/** Reads an id, or `null` for none. */
+/** Parses an id, or `null` for features without one. */
 export function integerOrNull(text: string): number | null {
   return text === "null" ? null : integerOption(0, Number.MAX_SAFE_INTEGER)(text);
 }

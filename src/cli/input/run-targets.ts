@@ -3,7 +3,7 @@ import { basename, join, parse } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { readSafely } from "../../core/show-value.js";
 
-/** Where an executed notebook, or its page, is to be written. */
+/** Files for an executed notebook and its pages. */
 export interface RunTargets {
   readonly out?: string;
   readonly html?: string;
@@ -11,17 +11,17 @@ export interface RunTargets {
 }
 
 /**
- * The files for each notebook. What is given is a folder if there are several notebooks, or if it is one already; `{date}` in
- * it is today.
+ * Returns the files for each notebook. A given path is a folder if there are several notebooks or if the folder exists;
+ * `{date}` in it is replaced by the current date.
  *
- * @throws ArgumentError if two notebooks of the same name would be written to the same file
+ * @throws ArgumentError if two notebooks with the same name would be written to the same file
  */
 export function runTargets(paths: readonly string[], { out, html, pdf }: RunTargets): readonly RunTargets[] {
   const name = (path: string) => parse(path).name;
   const twice = paths.find((path, index) => paths.findIndex((other) => name(other) === name(path)) !== index);
   if (twice !== undefined && [out, html, pdf].some((chosen) => chosen !== undefined)) {
-    throw new ArgumentError(`Two notebooks are called ${basename(twice)}: one would be written over the other.`, {
-      hint: "Run them one by one, each with a file of its own.",
+    throw new ArgumentError(`siteframe run: two notebooks are called ${basename(twice)}.`, {
+      hint: "Run them separately, each with its own output file.",
     });
   }
   const target = (given: string, path: string, extension: string) => {
@@ -35,7 +35,7 @@ export function runTargets(paths: readonly string[], { out, html, pdf }: RunTarg
   }));
 }
 
-/** The date on this machine. */
+/** The current date on this machine. */
 export function today(): string {
   const now = new Date();
   const digits = (number: number) => String(number).padStart(2, "0");
@@ -43,11 +43,11 @@ export function today(): string {
 }
 
 export function isFolder(path: string): boolean {
-  // A path below a file is an error of the system, not a missing entry.
+  // A path below a file causes a system error instead of a missing entry.
   return readSafely(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 }
 
-/** The order in which the example notebooks are read: first steps, questions, looking back, other tools, one's own data. */
+/** Reading order of the example notebooks: introduction, questions, past dates, other tools, your own data. */
 const order = [
   "quickstart",
   "punch-list",
@@ -60,7 +60,7 @@ const order = [
   "your-own-site",
 ];
 
-/** Names of notebook files in the order of the guide; others come last, by name. */
+/** Notebook files in the order of the guide; others follow by name. */
 export function orderNotebooks(names: readonly string[]): readonly string[] {
   const place = (name: string) => {
     const found = order.indexOf(basename(name, ".ipynb"));

@@ -1,9 +1,9 @@
 import { showValue } from "../../core/show-value.js";
 import { errorCodes, RequestError } from "./json-rpc.js";
 
-// The parts of parameters that the server reads, as LSP 3.17 defines them. Clients may send anything.
+// Checks the parameters that the server reads, as defined by LSP 3.17. Clients may send anything.
 
-/** @throws RequestError for another value */
+/** @throws RequestError for an invalid value */
 type Check = (value: unknown, path: string) => void;
 
 const of =
@@ -102,9 +102,9 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Checks what the server reads of a message's parameters.
+ * Checks the members of a message's parameters that the server reads.
  *
- * @throws RequestError that names the first member that is missing, or of another kind
+ * @throws RequestError with the first member that is missing or has the wrong type
  */
 export function checkParams(method: string, params: unknown): void {
   if (Object.hasOwn(checks, method)) checks[method]?.(params, "");

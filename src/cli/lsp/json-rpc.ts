@@ -9,7 +9,7 @@ import {
 } from "../../kernel/engine/typescript/check/message-stream.js";
 import { ContentModifiedError } from "../../kernel/engine/typescript/notebook/notebook-language.js";
 
-/** The protocol's numbers for why there is no answer (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
+/** Error codes of the protocol (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
 export const errorCodes = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -22,7 +22,7 @@ export const errorCodes = {
   requestFailed: -32803,
 } as const;
 
-/** Why a request is not answered, in the protocol's own words. */
+/** A request that the server refuses, with an error code of the protocol. */
 export class RequestError extends SiteframeError {
   readonly answer: ResponseError;
 
@@ -38,20 +38,20 @@ interface Message {
   readonly params?: unknown;
 }
 
-/** What becomes of what the client sends. */
+/** Callbacks for messages from the client. */
 export interface Handlers {
-  /** Answers a request; what it throws is the answer too. It is called in the order of the messages. */
+  /** Answers a request; a thrown error becomes the answer. Called in the order of the messages. */
   request(method: string, params: unknown): Promise<unknown>;
   notify(method: string, params: unknown): void;
-  /** Something went wrong that nobody waits for. */
+  /** Called for errors outside of requests. */
   fail(error: unknown): void;
 }
 
-/** The line to a client that speaks JSON-RPC over two streams. */
+/** Connection to a JSON-RPC client over two streams. */
 export class JsonRpc {
   readonly #output: Writable;
   readonly #handlers: Handlers;
-  /** What has not been answered yet. */
+  /** Ids of requests without an answer yet. */
   readonly #pending = new Set<number | string>();
   #asked = 0;
 
@@ -68,7 +68,7 @@ export class JsonRpc {
     this.#write({ method, params });
   }
 
-  /** Asks the client for something; its answer, which means nothing to us, is taken and dropped. */
+  /** Sends a request to the client. Its answer is ignored. */
   ask(method: string): void {
     this.#asked += 1;
     this.#write({ id: `siteframe-${this.#asked}`, method });
@@ -80,16 +80,16 @@ export class JsonRpc {
       return;
     }
     if (typeof message !== "object" || message === null || Array.isArray(message)) {
-      const error = { code: errorCodes.invalidRequest, message: "A message is an object of JSON-RPC 2.0." };
+      const error = { code: errorCodes.invalidRequest, message: "The message must be a JSON-RPC 2.0 object." };
       this.#write({ id: null, error });
       return;
     }
     const { id, method, params } = message as Message;
-    // Without a method it is an answer.
+    // A message without a method is an answer.
     if (method === undefined) return;
     if (id === undefined || id === null) this.#notified(method, params);
     else if (this.#pending.has(id)) {
-      const error = { code: errorCodes.invalidRequest, message: `The id ${showValue(id)} is that of another request.` };
+      const error = { code: errorCodes.invalidRequest, message: `The id ${showValue(id)} is used by another request.` };
       this.#write({ id, error });
     } else void this.#answer(id, method, params);
   }
@@ -114,7 +114,7 @@ export class JsonRpc {
       (result) => ({ result: result ?? null }),
       (error: unknown) => ({ error: responseError(error) }),
     );
-    // One that was cancelled has its answer.
+    // A cancelled request has its answer already.
     if (this.#pending.delete(id)) this.#write({ id, ...answer });
   }
 
@@ -123,7 +123,7 @@ export class JsonRpc {
   }
 }
 
-/** An error as the protocol tells it, with what it knows. */
+/** An error in the form of the protocol, with its facts. */
 function responseError(error: unknown): ResponseError {
   if (error instanceof RequestError || error instanceof ServerAnswerError) return error.answer;
   if (!(error instanceof SiteframeError)) return { code: errorCodes.internalError, message: reasonOf(error) };

@@ -18,17 +18,17 @@ import { codeCompleteness } from "../../kernel/engine/typescript/analyze/syntax.
 import { NotebookLanguage } from "../../kernel/engine/typescript/notebook/notebook-language.js";
 import { type ScriptCode, scriptCode } from "../../notebook/file/percent-script.js";
 
-/** A cell of code in what is open. */
+/** A code cell of an open document. */
 interface OpenCell {
-  /** What the language calls it: of a notebook its own address, of a script that and its number. */
+  /** Its key in the language service: for notebooks its own URI, for scripts the URI and its number. */
   readonly key: string;
   readonly code: string;
-  /** The document that it is in, and its first line there. */
+  /** Its document, and its first line there. */
   readonly uri: string;
   readonly firstLine: number;
 }
 
-/** A place in a cell. */
+/** A position in a cell. */
 export interface CellPosition {
   readonly key: string;
   readonly position: Position;
@@ -37,7 +37,7 @@ export interface CellPosition {
 const codeCell = 2;
 const languages: ReadonlySet<string> = new Set(["typescript", "typescriptreact"]);
 
-/** A notebook, or a script with cells, with what is known of its language. */
+/** A notebook, or a script with cells, and its language service. */
 export class OpenNotebook {
   readonly #directory: string;
   #language: NotebookLanguage;
@@ -49,7 +49,7 @@ export class OpenNotebook {
     this.#language = new NotebookLanguage(directory);
   }
 
-  /** What answers about the cells as they are now. */
+  /** The language service for the current cells. */
   get language(): NotebookLanguage {
     return this.#language;
   }
@@ -58,7 +58,7 @@ export class OpenNotebook {
     return this.#cells;
   }
 
-  /** Changes whenever something may be another answer. */
+  /** Changes whenever answers may change. */
   get version(): number {
     return this.#version;
   }
@@ -68,7 +68,7 @@ export class OpenNotebook {
     this.refresh();
   }
 
-  /** Looks at files beside the notebook again. */
+  /** Reads files next to the notebook again. */
   refresh(): void {
     this.#version += 1;
     if (this.#language.isOutdated) {
@@ -78,21 +78,21 @@ export class OpenNotebook {
     this.#language.update(this.#cells.map(({ key, code }) => ({ uri: key, code })));
   }
 
-  /** The cell in which a place of a document is; undefined for text that is not code. */
+  /** The cell at a position of a document; undefined outside of code. */
   find(uri: string, { line, character }: Position): CellPosition | undefined {
     const cell = this.#cells.findLast((each) => each.uri === uri && each.firstLine <= line);
     if (!cell || line - cell.firstLine >= cell.code.split("\n").length) return undefined;
     return { key: cell.key, position: { line: line - cell.firstLine, character } };
   }
 
-  /** A range of a cell as one of its document. */
+  /** Converts a range of a cell to its document. */
   range(key: string, { start, end }: Range): Range {
     const firstLine = this.#cell(key)?.firstLine ?? 0;
     const moved = ({ line, character }: Position) => ({ line: line + firstLine, character });
     return { start: moved(start), end: moved(end) };
   }
 
-  /** A range of a document as one of a cell in it, cut where the cell begins. */
+  /** Converts a range of a document to a cell, cut at the start of the cell. */
   rangeIn(key: string, { start, end }: Range): Range {
     const firstLine = this.#cell(key)?.firstLine ?? 0;
     const moved = ({ line, character }: Position) =>
@@ -124,21 +124,21 @@ export class OpenNotebook {
 
 const nowhere: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-/** A notebook as the client has it. */
+/** A notebook in the client's state. */
 interface SyncedNotebook {
   readonly open: OpenNotebook;
-  /** In their order, also those that are not of code. */
+  /** Cells in order, including cells without code. */
   cells: readonly NotebookCell[];
 }
 
-/** What the client has open: notebooks with their cells, and scripts with cells between `// %%`. */
+/** Documents that the client has open: notebooks with their cells, and scripts with cells between `// %%`. */
 export class OpenDocuments {
   readonly #notebooks = new Map<string, SyncedNotebook>();
-  /** Texts of cells and of scripts. */
+  /** Text of cells and scripts. */
   readonly #texts = new Map<string, Pick<TextDocumentItem, "languageId" | "text">>();
-  /** By the addresses of scripts. */
+  /** Scripts by URI. */
   readonly #scripts = new Map<string, OpenNotebook>();
-  /** Where documents lie that are not saved. */
+  /** Folder assumed for unsaved documents. */
   readonly #directory: string;
 
   constructor(directory: string) {
@@ -149,7 +149,7 @@ export class OpenDocuments {
     return [...[...this.#notebooks.values()].map(({ open }) => open), ...this.#scripts.values()];
   }
 
-  /** What a document is part of. */
+  /** The notebook or script with a document. */
   of(uri: string): OpenNotebook | undefined {
     return this.#scripts.get(uri) ?? this.#notebookOf(uri)?.open;
   }
@@ -163,7 +163,7 @@ export class OpenDocuments {
     return this.#synced(synced);
   }
 
-  /** @throws ArgumentError if it is not open, or if what is to change is not there */
+  /** @throws ArgumentError if the notebook is not open, or if a changed cell is missing */
   changeNotebook({ notebookDocument, change }: DidChangeNotebookDocumentParams): OpenNotebook {
     const synced = this.#notebooks.get(notebookDocument.uri);
     if (!synced) throw notOpen(notebookDocument.uri);
@@ -182,7 +182,7 @@ export class OpenDocuments {
     return this.#synced(synced);
   }
 
-  /** What was open, if it was. */
+  /** Closes a notebook and returns it if it was open. */
   closeNotebook(uri: string): OpenNotebook | undefined {
     const synced = this.#notebooks.get(uri);
     if (!synced) return undefined;
@@ -192,14 +192,14 @@ export class OpenDocuments {
     return synced.open;
   }
 
-  /** Of a cell nothing is done: clients tell of it with its notebook, and some as a text of its own, too. */
+  /** Ignores cells: clients send them with their notebook, and some as a separate document, too. */
   openText({ uri, languageId, text }: TextDocumentItem): OpenNotebook | undefined {
     if (this.#isCell(uri)) return undefined;
     this.#texts.set(uri, { languageId, text });
     return this.#script(uri);
   }
 
-  /** @throws ArgumentError if it is not open */
+  /** @throws ArgumentError if the document is not open */
   changeText(uri: string, changes: readonly TextDocumentContentChangeEvent[]): OpenNotebook | undefined {
     if (this.#isCell(uri)) return undefined;
     this.#change(uri, changes);
@@ -243,7 +243,10 @@ export class OpenDocuments {
     return open;
   }
 
-  /** A text becomes a script with its first `// %%`, and stays one. That of a notebook is one from the beginning. */
+  /**
+   * A document becomes a script with its first `// %%` and stays a script. The script of a notebook is one from the
+   * start.
+   */
   #script(uri: string): OpenNotebook | undefined {
     const { languageId = "", text = "" } = this.#texts.get(uri) ?? {};
     const read = uri.endsWith(".ipynb") ? joinedCells : scriptCode;
@@ -262,17 +265,17 @@ export class OpenDocuments {
   }
 }
 
-/** The path of a file; undefined for other addresses, and for addresses of files that cannot be paths. */
+/** The path of a file URI; undefined for other URIs and for URIs of files without a valid path. */
 export function pathOf(uri: string): string | undefined {
   return uri.startsWith("file:") ? readSafely(() => fileURLToPath(uri), undefined) : undefined;
 }
 
-/** What jupyterlab-lsp writes between two cells, behind the end of the first one's last line. */
+/** Separator that jupyterlab-lsp writes between two cells, after the last line of the first one. */
 const BETWEEN_CELLS = "\n\n\n";
 
 /**
- * The cells of a notebook that a client sends as one text, as jupyterlab-lsp does: with two blank lines between them. A
- * cell may have such lines itself, where it cannot end.
+ * The cells of a notebook that a client sends as one document, as jupyterlab-lsp does, with two blank lines between
+ * them. A cell can contain such lines where it cannot end.
  */
 function joinedCells(text: string): readonly ScriptCode[] {
   const parts = text.split(BETWEEN_CELLS);
@@ -287,7 +290,7 @@ function joinedCells(text: string): readonly ScriptCode[] {
   return cells;
 }
 
-/** The cell that begins with a part. What never ends is one in which somebody writes. */
+/** The cell that begins with a part. The user is still editing a cell without an end. */
 function cellFrom(parts: readonly string[], at: number): string {
   const first = parts[at] as string;
   if (codeCompleteness(first, "ts").status !== "incomplete") return first;
@@ -300,10 +303,13 @@ function cellFrom(parts: readonly string[], at: number): string {
 }
 
 function notOpen(uri: string): ArgumentError {
-  return new ArgumentError(`The document ${uri} is not open.`, { hint: "Open it first.", facts: { uri } });
+  return new ArgumentError(`The document ${uri} is not open.`, {
+    hint: "Open it first: textDocument/didOpen.",
+    facts: { uri },
+  });
 }
 
-/** A text after a change of a range, or of all of it. */
+/** The text after a change of a range, or of the whole text. */
 function afterChange(text: string, change: TextDocumentContentChangeEvent): string {
   return "range" in change && change.range ? withPart(text, change.range, change.text) : change.text;
 }

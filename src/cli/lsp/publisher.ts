@@ -2,28 +2,28 @@ import type { ClientCapabilities, Diagnostic } from "vscode-languageserver-proto
 import type { JsonRpc } from "./json-rpc.js";
 import type { OpenNotebook } from "./open-documents.js";
 
-/** What is kept where there are no errors. */
+/** State without errors. */
 const NONE = "[]";
 
-/** What was last told about an open notebook. */
-interface Told {
-  /** By documents: the errors as JSON and, where a client is told of them by itself, the text that has them. */
+/** Errors last published for an open notebook. */
+interface Published {
+  /** By document: the errors as JSON and, if they are published, the text that they are about. */
   readonly documents: Map<string, string>;
   isLooking: boolean;
-  /** Whether the client has asked for its errors. */
+  /** Whether the client has requested errors (pull diagnostics). */
   isAsked: boolean;
 }
 
 /**
- * Tells the client of errors in cells as soon as they are known. A change of one cell may make errors in others, so all are
- * looked at. A client that asks for errors by itself is told when to ask again, once it does: many that can ask do so for
- * texts, and not for cells.
+ * Publishes the errors in cells as soon as they are known. A change of one cell can cause errors in others, so all
+ * cells are checked. A client that requests errors gets a refresh notice instead after its first request, since many
+ * clients can request errors of text documents but not of cells.
  */
 export class Publisher {
   readonly #client: JsonRpc;
   readonly #canAsk: boolean;
   readonly #canRefresh: boolean;
-  readonly #told = new WeakMap<OpenNotebook, Told>();
+  readonly #published = new WeakMap<OpenNotebook, Published>();
 
   constructor(client: JsonRpc, { textDocument, workspace }: ClientCapabilities) {
     this.#client = client;
@@ -31,17 +31,17 @@ export class Publisher {
     this.#canRefresh = workspace?.diagnostics?.refreshSupport === true;
   }
 
-  /** The errors in a document of a notebook, for a client that asks for them: it is not told of them beside that. */
+  /** The errors in a document, for a client that requests them. They are no longer published to it. */
   asked(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
-    const told = this.#toldOf(open);
-    if (!told.isAsked && this.#canAsk) {
-      for (const [document, state] of told.documents) if (state !== NONE) this.#publish(document, []);
-      told.isAsked = true;
+    const published = this.#publishedOf(open);
+    if (!published.isAsked && this.#canAsk) {
+      for (const [document, state] of published.documents) if (state !== NONE) this.#publish(document, []);
+      published.isAsked = true;
     }
     return this.#problems(open, uri);
   }
 
-  /** The errors in a document of a notebook: in a cell, or in all cells of a script. */
+  /** The errors in a document of a notebook: of a cell, or of all cells of a script. */
   async #problems(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
     const { language } = open;
     const cells = open.cells.filter((cell) => cell.uri === uri);
@@ -60,58 +60,58 @@ export class Publisher {
     return found.flat();
   }
 
-  /** Looks for errors, and again if there were changes meanwhile. */
+  /** Checks for errors, and again if there were changes meanwhile. */
   look(open: OpenNotebook): void {
-    const told = this.#toldOf(open);
-    if (told.isLooking || (told.isAsked && !this.#canRefresh)) return;
-    told.isLooking = true;
-    void this.#lookAll(open, told).finally(() => {
-      told.isLooking = false;
+    const published = this.#publishedOf(open);
+    if (published.isLooking || (published.isAsked && !this.#canRefresh)) return;
+    published.isLooking = true;
+    void this.#lookAll(open, published).finally(() => {
+      published.isLooking = false;
     });
   }
 
-  /** Takes back what was told about a notebook that is closed. */
+  /** Withdraws the errors of a closed notebook. */
   forget(open: OpenNotebook): void {
-    const told = this.#told.get(open);
-    this.#told.delete(open);
-    if (told && !told.isAsked) for (const uri of told.documents.keys()) this.#publish(uri, []);
+    const published = this.#published.get(open);
+    this.#published.delete(open);
+    if (published && !published.isAsked) for (const uri of published.documents.keys()) this.#publish(uri, []);
   }
 
-  #toldOf(open: OpenNotebook): Told {
-    const told = this.#told.get(open) ?? { documents: new Map(), isLooking: false, isAsked: false };
-    this.#told.set(open, told);
-    return told;
+  #publishedOf(open: OpenNotebook): Published {
+    const published = this.#published.get(open) ?? { documents: new Map(), isLooking: false, isAsked: false };
+    this.#published.set(open, published);
+    return published;
   }
 
-  async #lookAll(open: OpenNotebook, told: Told): Promise<void> {
+  async #lookAll(open: OpenNotebook, published: Published): Promise<void> {
     for (;;) {
       const { version } = open;
       const documents = [...new Set(open.cells.map(({ uri }) => uri))];
-      const gone = [...told.documents.keys()].filter((uri) => !documents.includes(uri));
-      for (const uri of gone) this.#tell(told, open, uri, []);
-      for (const uri of gone) told.documents.delete(uri);
+      const gone = [...published.documents.keys()].filter((uri) => !documents.includes(uri));
+      for (const uri of gone) this.#update(published, open, uri, []);
+      for (const uri of gone) published.documents.delete(uri);
       const isNew = await Promise.all(
         documents.map(async (uri) => {
           const problems = await this.#problems(open, uri).catch(() => undefined);
-          // Of a state that is over nothing is told: the next look tells of the present one.
-          return problems !== undefined && open.version === version && this.#tell(told, open, uri, problems);
+          // Discards the errors of an outdated version: the next check publishes current ones.
+          return problems !== undefined && open.version === version && this.#update(published, open, uri, problems);
         }),
       );
-      if (told.isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
-      if (open.version === version || this.#told.get(open) !== told) return;
+      if (published.isAsked && isNew.includes(true)) this.#client.ask("workspace/diagnostic/refresh");
+      if (open.version === version || this.#published.get(open) !== published) return;
     }
   }
 
-  /** Says whether there is something new. */
-  #tell(told: Told, open: OpenNotebook, uri: string, problems: readonly Diagnostic[]): boolean {
+  /** Publishes errors, and returns whether they have changed. */
+  #update(published: Published, open: OpenNotebook, uri: string, problems: readonly Diagnostic[]): boolean {
     const json = JSON.stringify(problems);
-    // Of a text that was replaced editors drop the errors, also where the new text has the same.
-    const isOfText = problems.length > 0 && !told.isAsked;
+    // Editors drop the errors of replaced text, even if the new text has the same errors.
+    const isOfText = problems.length > 0 && !published.isAsked;
     const text = open.cells.flatMap((cell) => (isOfText && cell.uri === uri ? [cell.code] : []));
     const state = [json, ...text].join("\n");
-    if (told.documents.get(uri) === state) return false;
-    told.documents.set(uri, state);
-    if (!told.isAsked) this.#publish(uri, problems);
+    if (published.documents.get(uri) === state) return false;
+    published.documents.set(uri, state);
+    if (!published.isAsked) this.#publish(uri, problems);
     return true;
   }
 

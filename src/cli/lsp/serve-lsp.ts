@@ -23,7 +23,7 @@ import { errorCodes, JsonRpc, RequestError } from "./json-rpc.js";
 import { type CellPosition, OpenDocuments, type OpenNotebook, pathOf } from "./open-documents.js";
 import { Publisher } from "./publisher.js";
 
-/** What the server does (LSP 3.17, initialize). */
+/** Capabilities of the server (LSP 3.17, initialize). */
 function serverCapabilities(client: ClientCapabilities): InitializeResult["capabilities"] {
   const cells = ["typescript", "typescriptreact"].map((language) => ({ language }));
   return {
@@ -51,12 +51,12 @@ interface AtPosition {
   readonly context?: unknown;
 }
 
-/** A place that was asked about, in what is open there. */
+/** A requested position in an open document. */
 interface Asked extends CellPosition {
   readonly open: OpenNotebook;
 }
 
-/** With a completion until it is asked about, beside what the language keeps with it. */
+/** Data of a completion item until it is resolved, in addition to the language service's data. */
 interface ItemData {
   readonly uri: string;
   readonly key: string;
@@ -64,16 +64,16 @@ interface ItemData {
 }
 
 /**
- * Answers an editor about notebooks while they are written, by the Language Server Protocol 3.17. Runs none of their code.
+ * Runs a language server for notebooks (Language Server Protocol 3.17). It does not run cells.
  *
- * @returns the exit code that the protocol wants, once the client has said `exit` or has gone
+ * @returns the exit code of the protocol, after the client has sent `exit` or has gone
  */
 export function serveLsp(input: Readable, output: Writable, version: string): Promise<number> {
   return new Promise((resolve) => {
     const server = new LspServer(version, resolve, (handlers) => new JsonRpc(input, output, handlers));
     input.on("end", () => server.end());
     input.on("close", () => server.end());
-    // A client that has gone reads no more.
+    // A client that has gone no longer reads.
     output.on("error", () => server.end());
   });
 }
@@ -92,7 +92,7 @@ class LspServer {
     this.#client = connect(this);
   }
 
-  /** Ends with what the protocol calls success only after `shutdown`. */
+  /** Ends the server. The exit code is 0 only after `shutdown`. */
   end(): void {
     if (this.#state === "ended") return;
     const code = this.#state === "shut down" ? 0 : 1;
@@ -102,7 +102,7 @@ class LspServer {
   }
 
   fail(error: unknown): void {
-    // Notifications have no answer.
+    // Notifications have no response.
     this.#client.notify("window/logMessage", { type: 1, message: reasonOf(error) });
   }
 
@@ -111,10 +111,10 @@ class LspServer {
       checkParams(method, params);
       return this.#initialize(params as InitializeParams);
     }
-    if (this.#state === "new") throw new RequestError(errorCodes.serverNotInitialized, "Ask `initialize` first.");
-    if (this.#state !== "running") throw new RequestError(errorCodes.invalidRequest, "The server is shut down.");
+    if (this.#state === "new") throw new RequestError(errorCodes.serverNotInitialized, "Send `initialize` first.");
+    if (this.#state !== "running") throw new RequestError(errorCodes.invalidRequest, "The server has shut down.");
     const answer = Object.hasOwn(this.#requests, method) ? this.#requests[method] : undefined;
-    if (!answer) throw new RequestError(errorCodes.methodNotFound, `There is no method ${showValue(method)}.`);
+    if (!answer) throw new RequestError(errorCodes.methodNotFound, `Unknown method ${showValue(method)}.`);
     checkParams(method, params ?? {});
     return answer((params ?? {}) as object);
   }
@@ -128,7 +128,7 @@ class LspServer {
 
   #initialize({ capabilities, rootUri, workspaceFolders }: InitializeParams): InitializeResult {
     const client = capabilities ?? {};
-    if (this.#state !== "new") throw new RequestError(errorCodes.invalidRequest, "The server is initialized already.");
+    if (this.#state !== "new") throw new RequestError(errorCodes.invalidRequest, "The server is already initialized.");
     this.#state = "running";
     const root = workspaceFolders?.[0]?.uri ?? rootUri;
     this.#documents = new OpenDocuments(pathOf(root ?? "") ?? process.cwd());
@@ -136,7 +136,7 @@ class LspServer {
     return { capabilities: serverCapabilities(client), serverInfo: { name: "siteframe", version: this.#version } };
   }
 
-  /** What comes with parameters of any shape: a wrong one is told by what is missing. */
+  /** Handlers by method. Parameters can have any shape; a check reports missing members. */
   readonly #requests: Readonly<Record<string, (params: object) => Promise<unknown>>> = {
     shutdown: async () => {
       this.#state = "shut down";
@@ -198,10 +198,10 @@ class LspServer {
       const isOther = context?.only && !context.only.some((kind) => "quickfix".startsWith(kind));
       if (!asked || isOther) return [];
       const { open, key } = asked;
-      const told = (context?.diagnostics ?? []).filter(({ source }) => source === "siteframe");
-      const inCell = told.map((each) => ({ ...each, range: open.rangeIn(key, each.range) }));
+      const published = (context?.diagnostics ?? []).filter(({ source }) => source === "siteframe");
+      const inCell = published.map((each) => ({ ...each, range: open.rangeIn(key, each.range) }));
       const actions = await open.language.fixes(key, open.rangeIn(key, range), inCell);
-      const outside = (each: Diagnostic) => told[inCell.indexOf(each)] ?? each;
+      const outside = (each: Diagnostic) => published[inCell.indexOf(each)] ?? each;
       return actions.map(({ edit = {}, diagnostics, ...action }) => ({
         ...action,
         edit: open.edit(edit),
@@ -240,7 +240,7 @@ class LspServer {
     if (open) this.#publisher?.forget(open);
   }
 
-  /** Files have changed that cells may import. */
+  /** Updates after changes to files that cells may import. */
   #refresh(): void {
     for (const open of this.#documents.all) {
       open.refresh();
@@ -248,7 +248,7 @@ class LspServer {
     }
   }
 
-  /** Answers about a place in a cell, or with nothing about one in other text. */
+  /** Answers for a position in a cell, or with null for a position outside of code. */
   async #at(params: object, answer: (asked: Asked, context: unknown) => Promise<unknown>): Promise<unknown> {
     const { position, context } = params as AtPosition;
     const asked = this.#find(addressOf(params), position);
@@ -268,7 +268,7 @@ class LspServer {
     });
   }
 
-  /** A completion with its places in the document. */
+  /** Converts the ranges of a completion to its document. */
   #sent(
     { data, textEdit, additionalTextEdits, ...item }: CompletionItem,
     open: OpenNotebook,

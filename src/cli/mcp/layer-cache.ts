@@ -10,7 +10,7 @@ interface ReadLayer {
 
 const MOST_LAYERS = 4;
 
-/** The layers of a source that were asked for lately, so that several questions read one once. A snapshot never changes. */
+/** Recently read layers of a source, so that several questions read a layer once. Snapshots never change. */
 export class LayerCache {
   readonly #source: Source;
   readonly #redact: boolean;
@@ -23,16 +23,16 @@ export class LayerCache {
   }
 
   /**
-   * A layer of a site.
+   * Returns a layer of a site.
    *
-   * @throws ArgumentError for a site, layer or time zone that is not there
+   * @throws ArgumentError for an unknown site, layer or time zone
    */
   layer(site: string | number, name: string, timeZone = "UTC"): Promise<ReadLayer> {
     return this.#layers.get(JSON.stringify([site, name, timeZone]), () => this.#read(site, name, timeZone));
   }
 
   async #read(site: string | number, name: string, timeZone: string): Promise<ReadLayer> {
-    const options = { progress: false, redact: this.#redact } as const;
+    const options = { showProgress: false, redact: this.#redact } as const;
     const found = await this.#source.site(site, options);
     const layer = await found.layer(name, options);
     let history: Promise<History> | undefined;

@@ -3,20 +3,20 @@ import { requestLimits } from "./tool-arguments.js";
 
 const NEWLINE = 10;
 
-/** Bytes from the beginning and the end of a message in which its id is looked for. */
+/** Bytes at the start and end of a message that are searched for its id. */
 const ENDS = 1000;
 
-/** Ids as clients write them: before everything else but the version, or last. */
+/** Positions of the id: after the version, or last. */
 const ids = [
   /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*,/,
   /,\s*"id"\s*:\s*(\d{1,15}|"[^"\\]{1,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/,
 ];
 
 /**
- * Passes the lines of an input that are messages of at most 4 MB. A longer one is left out without being kept, and
- * refused by its id, as far as that can be seen.
+ * Passes messages (lines) of at most 4 MB. A longer one is dropped without being stored, and refused by its id if the
+ * id is found.
  *
- * @param refuse takes the answer to a message that is too long, as JSON
+ * @param refuse receives the JSON answer to a message that is too long
  */
 export function limitMessages(refuse: (answer: string) => void, most: number = requestLimits.messageBytes): Transform {
   let parts: Buffer[] = [];
@@ -54,6 +54,6 @@ export function limitMessages(refuse: (answer: string) => void, most: number = r
 
 function refusal(ends: readonly Buffer[], most: number): string {
   const found = ids.flatMap((pattern, place) => pattern.exec(String(ends[place]))?.[1] ?? [])[0];
-  const error = { code: -32600, message: `The message is longer than ${most / 1_000_000} MB. Ask for less at once.` };
+  const error = { code: -32600, message: `The message is longer than ${most / 1_000_000} MB. Send a smaller request.` };
   return JSON.stringify({ jsonrpc: "2.0", id: found === undefined ? null : (JSON.parse(found) as unknown), error });
 }

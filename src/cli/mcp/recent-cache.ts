@@ -3,10 +3,10 @@ interface Entry<T> {
   readonly atMs: number;
 }
 
-/** What may become old is made again after a minute. */
+/** Values that can become outdated are made again after a minute. */
 const FRESH_MS = 60_000;
 
-/** What was asked for lately, so that several questions make it once. What failed is made again. */
+/** Recent results, so that several questions share one. Failed results are made again. */
 export class RecentCache<T> {
   readonly #most: number;
   readonly #isFixed: () => boolean;
@@ -14,8 +14,8 @@ export class RecentCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
 
   /**
-   * @param most how many are kept
-   * @param isFixed whether what is made never becomes old
+   * @param most maximum count of results
+   * @param isFixed whether results never become outdated
    */
   constructor(most: number, isFixed: () => boolean, now: () => number = Date.now) {
     this.#most = most;
@@ -23,7 +23,7 @@ export class RecentCache<T> {
     this.#now = now;
   }
 
-  /** What is kept under a key, else what `make` gives. */
+  /** Returns the result of a key, else the result of `make`. */
   get(key: string, make: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key);
     this.#entries.delete(key);
@@ -32,7 +32,7 @@ export class RecentCache<T> {
     this.#entries.set(key, entry);
     for (const oldest of [...this.#entries.keys()].slice(0, -this.#most)) this.#entries.delete(oldest);
     entry.made.catch(() => {
-      // It may have taken so long that it is made anew by now.
+      // The entry may have been replaced meanwhile.
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     });
     return entry.made;

@@ -14,13 +14,13 @@ const glossaryUri = "siteframe://glossary";
 const dictionaryTemplate = "siteframe://sites/{site}/layers/{layer}";
 const dictionaryUri = /^siteframe:\/\/sites\/([^/]+)\/layers\/([^/]+)$/;
 
-/** What can be read whole. */
+/** The available resources. */
 export const resources: readonly Resource[] = [
   {
     uri: glossaryUri,
     name: "glossary",
     title: "Glossary",
-    description: "What the words mean that tools, columns and findings use.",
+    description: "Terms used in tools, columns and diagnostics.",
     mimeType: "text/markdown",
   },
 ];
@@ -30,7 +30,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
     uriTemplate: dictionaryTemplate,
     name: "dictionary",
     title: "Dictionary of a layer",
-    description: `The columns of a layer of a site: what they mean, type, unit, choices, nulls, most frequent values. ${markMeaning}`,
+    description: `The columns of a layer of a site: meaning, type, unit, choices, nulls, most frequent values. ${markMeaning}`,
     mimeType: "text/plain",
     _meta: { ...dataMeta },
   },
@@ -39,7 +39,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
 /**
  * Reads a resource.
  *
- * @throws ArgumentError for an address of none, and for a site or layer that is not there
+ * @throws ArgumentError for an unknown URI, site or layer
  */
 export async function readResource(asked: Asked, uri: string): Promise<ReadResourceResult> {
   if (uri === glossaryUri) {
@@ -48,7 +48,7 @@ export async function readResource(asked: Asked, uri: string): Promise<ReadResou
   }
   const [, site, layer] = dictionaryUri.exec(uri) ?? [];
   if (site === undefined || layer === undefined) {
-    throw new ArgumentError(`There is no resource ${showValue(uri)}.`, {
+    throw new ArgumentError(`Unknown resource ${showValue(uri)}.`, {
       hint: nameHint(uri, [glossaryUri, dictionaryTemplate]),
     });
   }
@@ -67,25 +67,25 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch (cause) {
-    throw new ArgumentError(`${showValue(part)} is no part of an address.`, {
+    throw new ArgumentError(`${showValue(part)} is not a valid URI part.`, {
       cause,
-      hint: "Write what is no letter or digit as % and two hexadecimal digits.",
+      hint: "Percent-encode all characters except letters and digits.",
     });
   }
 }
 
-/** A site whose id or name is written as a text. */
+/** A site from its id or name as a string. */
 export function siteOf(text: string): string | number {
   return /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** The names of sites, or of the layers of one, that begin as what was written. */
+/** Names of sites, or of the layers of a site, that begin with the given string. */
 export async function completeNames(
   { source, redact }: Asked,
   argument: { readonly name: string; readonly value: string },
   known: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const options = { redact, progress: false } as const;
+  const options = { redact, showProgress: false } as const;
   const { site } = known;
   const names: unknown[] = [];
   if (argument.name === "site") names.push(...(await source.sites({}, options)).array("name"));

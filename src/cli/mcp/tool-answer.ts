@@ -1,7 +1,7 @@
 import type { JSONObject } from "@modelcontextprotocol/server";
 import type { ColumnTable } from "arquero";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { type Origin, type Provenance, provenanceOf } from "../../core/provenance.js";
@@ -9,29 +9,29 @@ import { showValue } from "../../core/show-value.js";
 import { jsonText } from "../../tables/export/export-values.js";
 import { answerLimits, requestLimits, type ToolArguments } from "./tool-arguments.js";
 
-/** What a tool found. */
+/** Result of a tool. */
 export interface Found {
   readonly table: ColumnTable;
-  readonly findings: readonly Finding[];
-  /** The tables that there are besides, by name. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Additional tables, by name. */
   readonly parts?: ReadonlyMap<string, ColumnTable>;
-  /** Numbers and texts that there are besides, by name. */
+  /** Additional numbers and strings, by name. */
   readonly facts?: Readonly<Record<string, unknown>>;
   /** Whether there are more rows than the table has, which were not counted. */
   readonly isCut?: boolean;
-  /** How many rows before those of the table were left out already. Default 0. */
+  /** Count of rows before those of the table that were skipped already. Default: 0. */
   readonly leftOut?: number;
-  /** Whether geometries were asked for by name. Default false. */
+  /** Whether geometries were requested by name. Default: false. */
   readonly hasGeometries?: boolean;
 }
 
-/** Which rows of a result are given. */
+/** Which rows of a result are returned. */
 interface RowBounds {
-  /** The most rows of one answer. */
+  /** Maximum rows of one answer. */
   readonly maxRows: number;
 }
 
-/** Where data come from, as answers tell it. */
+/** Provenance in the form of answers. */
 export type ShownProvenance = {
   readonly origin: Origin;
   readonly generation?: number;
@@ -40,35 +40,35 @@ export type ShownProvenance = {
   readonly assumptions?: Readonly<Record<string, unknown>>;
 } | null;
 
-/** Findings, as answers tell them. */
-export type ShownFindings = readonly Pick<Finding, "code" | "message" | "count">[];
+/** Diagnostics in the form of answers. */
+export type ShownDiagnostics = readonly Pick<Diagnostic, "code" | "severity" | "message" | "count">[];
 
-/** An answer as JSON: a part of a table, where it comes from, and what to know of it. */
+/** An answer as JSON: part of a table, its provenance and its diagnostics. */
 interface ToolAnswer {
   readonly columns: readonly string[];
   /** Values in the order of the columns. */
   readonly rows: readonly (readonly unknown[])[];
-  /** Rows of the whole result; absent where they were not counted. */
+  /** Rows of the whole result; absent if they were not counted. */
   readonly rowCount?: number;
-  /** Where the next rows begin; absent if these are the last. */
+  /** Offset of the next rows; absent after the last rows. */
   readonly nextOffset?: number;
-  /** Rows of the tables that there are besides. */
+  /** Row counts of additional tables. */
   readonly parts?: Readonly<Record<string, number>>;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly provenance: ShownProvenance;
-  readonly findings: ShownFindings;
+  readonly diagnostics: ShownDiagnostics;
 }
 
 const text = { type: "string" } as const;
 const integer = { type: "integer" } as const;
 
-/** An object that has nothing else. Each tool has its schema, so that it is no longer than it must be. */
+/** Schema of an object without other properties. Each tool has its own, so that schemas stay short. */
 export function objectSchema(properties: JSONObject, optional: readonly string[] = []) {
   const required = Object.keys(properties).filter((name) => !optional.includes(name));
   return { type: "object" as const, properties, required, additionalProperties: false };
 }
 
-/** The JSON Schema of provenance and findings. */
+/** JSON Schema of provenance and diagnostics. */
 export const commonSchema: JSONObject = {
   provenance: {
     type: ["object", "null"],
@@ -82,10 +82,13 @@ export const commonSchema: JSONObject = {
     required: ["origin", "readAt"],
     additionalProperties: false,
   },
-  findings: { type: "array", items: objectSchema({ code: text, message: text, count: integer }, ["count"]) },
+  diagnostics: {
+    type: "array",
+    items: objectSchema({ code: text, severity: text, message: text, count: integer }, ["count"]),
+  },
 };
 
-/** The JSON Schema of an answer. */
+/** JSON Schema of an answer. */
 export function outputSchema(parts: readonly string[], facts: readonly string[]) {
   const each = (names: readonly string[], schema: JSONObject) =>
     objectSchema(Object.fromEntries(names.map((name) => [name, schema])));
@@ -105,15 +108,15 @@ export function outputSchema(parts: readonly string[], facts: readonly string[])
 
 const MOST_TEXT = 100_000;
 const MOST_CELL = 2000;
-const MOST_FINDINGS = 20;
+const MOST_DIAGNOSTICS = 20;
 
 /**
- * Gives a part of a table.
+ * Returns part of a table.
  *
- * @throws ArgumentError for columns that it does not have, and values that cannot be theirs
+ * @throws ArgumentError for unknown columns, and for values that a column cannot have
  */
 export function toolAnswer(
-  { table: main, findings, parts, facts, isCut = false, leftOut = 0, hasGeometries = false }: Found,
+  { table: main, diagnostics, parts, facts, isCut = false, leftOut = 0, hasGeometries = false }: Found,
   { columns, where = {}, part, limit = answerLimits.rows, offset = 0 }: ToolArguments,
   { maxRows }: RowBounds,
 ): ToolAnswer {
@@ -129,7 +132,7 @@ export function toolAnswer(
   const filters = wanted.map(([name, value]) => new ColumnFilter(table, name, value));
   const first = offset - leftOut;
   const { picked, count } = pickRows(table, filters, first, Math.min(limit, maxRows));
-  // Of a part of the rows that there are nobody knows.
+  // The values of the remaining rows are unknown.
   const unmatched = isCut || leftOut > 0 ? [] : filters.flatMap((filter) => filter.noMatches());
   const rows: unknown[][] = [];
   let length = 0;
@@ -143,24 +146,24 @@ export function toolAnswer(
   return {
     columns: names,
     rows,
-    // Behind the end nobody counted.
+    // Rows after the end were not counted.
     ...(isCut || (leftOut > 0 && count === 0) ? {} : { rowCount: leftOut + count }),
     ...(next < count || isCut ? { nextOffset: leftOut + next } : {}),
     ...(parts ? { parts: Object.fromEntries([...parts].map(([name, one]) => [name, one.numRows()])) } : {}),
     ...(facts ? { facts } : {}),
     provenance: shownProvenance(provenanceOf(table) ?? provenanceOf(main)),
-    findings: shownFindings([...unmatched, ...findings]),
+    diagnostics: shownDiagnostics([...unmatched, ...diagnostics]),
   };
 }
 
-/** Which rows an answer gives, in words of ours alone. */
+/** The returned rows in words, without data. */
 export function rowsText({ rows, rowCount, nextOffset }: ToolAnswer): string {
   const all = rowCount === undefined ? "" : ` of ${rowCount}`;
-  if (nextOffset === undefined) return `${rows.length}${all} rows; there are no more.`;
-  return `${rows.length}${all} rows: the answer is cut, and offset ${nextOffset} gives the next ones.`;
+  if (nextOffset === undefined) return `${rows.length}${all} rows, the last ones.`;
+  return `${rows.length}${all} rows; more follow: use offset ${nextOffset}.`;
 }
 
-/** Geometries are long, and only given where they are asked for. */
+/** Geometries are long, and only returned if requested by name. */
 function shownNames(table: ColumnTable, columns: readonly string[] | undefined): readonly string[] {
   const all = table.columnNames();
   if (!columns) return all.filter((name) => name !== "geometry");
@@ -179,15 +182,15 @@ function checkNames(table: ColumnTable, names: readonly string[]): void {
   });
 }
 
-/** Of a comparison that nobody makes, such as `{ ">": 5 }`, no row would be the answer, which is another one. */
+/** An unsupported comparison such as `{ ">": 5 }` would return no rows, which is a different answer. */
 function checkComparable(table: ColumnTable, name: string, wanted: unknown): void {
   const object = [wanted].flat().find(isObject);
-  // Nobody knows what a column of no rows would hold.
+  // The type of a column without rows is unknown.
   if (object === undefined || table.numRows() === 0) return;
   const column = table.column(name);
   if (Array.from(table.indices()).some((row) => isObject(column?.at(row)))) return;
-  throw new ArgumentError(`where: ${showValue(name)} holds no objects, and none is equal to ${showValue(object)}.`, {
-    hint: "Give a value, or an array of values. Rows are chosen by values that are equal, and not by comparisons.",
+  throw new ArgumentError(`where: ${showValue(object)} cannot equal a value of ${showValue(name)}.`, {
+    hint: "Give a value or an array of values. Comparisons are not supported.",
     facts: { column: name },
   });
 }
@@ -196,7 +199,7 @@ function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Some of the rows that pass, and how many do. */
+/** Returns part of the matching rows, and their count. */
 function pickRows(table: ColumnTable, filters: readonly ColumnFilter[], first: number, most: number) {
   const rows = table.indices();
   if (filters.length === 0) return { picked: rows.slice(first, first + most), count: rows.length };
@@ -210,10 +213,10 @@ function pickRows(table: ColumnTable, filters: readonly ColumnFilter[], first: n
   return { picked, count };
 }
 
-/** Different values of a column among which those are looked for that were meant. */
+/** Maximum count of distinct values that are searched for a similar one. */
 const MOST_MEANT = 10_000;
 
-/** The rows whose value in a column is one of some values, arrays and objects by content. */
+/** Rows whose value in a column is one of several values. Arrays and objects are compared by content. */
 class ColumnFilter {
   readonly #table: ColumnTable;
   readonly #name: string;
@@ -231,8 +234,8 @@ class ColumnFilter {
     return this.#set.has(this.#value(row));
   }
 
-  /** Values that no row has: no rows would else be the answer where a value is only written otherwise. */
-  noMatches(): readonly Finding[] {
+  /** Diagnostics for values without rows, since an empty answer may be caused by a different spelling. */
+  noMatches(): readonly Diagnostic[] {
     const rows = this.#table.indices();
     if (rows.length === 0) return [];
     const missing = new JsonSet(this.#wanted);
@@ -245,9 +248,12 @@ class ColumnFilter {
       if (!(value instanceof Object)) values.add(value);
     }
     return missing.values.map((one, place) => {
-      const meant = place < MOST_FINDINGS ? sameText(one, values) : undefined;
+      const meant = place < MOST_DIAGNOSTICS ? sameText(one, values) : undefined;
       const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
-      return { code: "no-match", message: `where: no row has ${showValue(one)} in ${showValue(this.#name)}.${hint}` };
+      return withSeverity({
+        code: "match-missing",
+        message: `where: no row has ${showValue(one)} in ${showValue(this.#name)}.${hint}`,
+      });
     });
   }
 
@@ -256,7 +262,7 @@ class ColumnFilter {
   }
 }
 
-/** JSON values, arrays and objects by content; instants are their texts. */
+/** A set of JSON values. Arrays and objects are compared by content, instants by their strings. */
 class JsonSet {
   readonly #plain = new Set<unknown>();
   readonly #objects = new Map<string, unknown>();
@@ -290,7 +296,7 @@ function plainText(value: unknown): unknown {
   return value instanceof Date ? value.toISOString() : value;
 }
 
-/** The value with the same text, such as 101 for "101". Other values may be personal data. */
+/** The value with the same string, such as 101 for "101". Other values may be personal data. */
 function sameText(one: unknown, values: ReadonlySet<unknown>): unknown {
   if (typeof one === "object") return undefined;
   return [...values].find((value) => String(value) === String(one));
@@ -298,20 +304,20 @@ function sameText(one: unknown, values: ReadonlySet<unknown>): unknown {
 
 function tooManyColumns(count: number): ArgumentError {
   const { columns: most } = requestLimits;
-  return new ArgumentError(`The answer has ${count} columns, more than ${most}.`, {
-    hint: "Name the columns that you need.",
+  return new ArgumentError(`The answer has ${count} columns; the maximum is ${most}.`, {
+    hint: 'Select columns: {"columns": ["…"]}.',
     facts: { limit: most },
   });
 }
 
-/** A value as JSON has it. What is very long is cut, and says so. */
+/** A value as JSON. Very long values are cut and marked. */
 function shownValue(value: unknown): unknown {
   const plain: unknown = plainValue(value);
   const text = typeof plain === "string" ? plain : typeof plain === "object" && plain ? jsonText(plain) : "";
   return text.length > MOST_CELL ? `${text.slice(0, MOST_CELL)}… (${text.length} characters)` : plain;
 }
 
-/** Bytes become text wherever they stand. */
+/** Converts bytes to strings at any depth. */
 function plainValue(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Uint8Array) return bytesText(value);
@@ -322,7 +328,7 @@ function plainValue(value: unknown): unknown {
   );
 }
 
-/** Where data come from. */
+/** Provenance in the form of answers. */
 export function shownProvenance(provenance: Provenance | undefined): ShownProvenance {
   if (!provenance) return null;
   const { origin, generation, readAt, asOf, assumptions } = provenance;
@@ -335,19 +341,22 @@ export function shownProvenance(provenance: Provenance | undefined): ShownProven
   };
 }
 
-/** Each finding once, and not too many. */
-export function shownFindings(findings: readonly Finding[]): ShownFindings {
-  const byMessage = new Map(findings.map((finding) => [finding.message, finding]));
-  const shown = [...byMessage.values()].map(({ code, message, count }) => ({
-    ...{ code, message },
+/** Each diagnostic once, up to a limit. */
+export function shownDiagnostics(diagnostics: readonly Diagnostic[]): ShownDiagnostics {
+  const byMessage = new Map(diagnostics.map((diagnostic) => [diagnostic.message, diagnostic]));
+  const shown = [...byMessage.values()].map(({ code, severity, message, count }) => ({
+    ...{ code, severity, message },
     ...(count === undefined ? {} : { count }),
   }));
-  if (shown.length <= MOST_FINDINGS) return shown;
-  const left = shown.length - MOST_FINDINGS;
-  return [...shown.slice(0, MOST_FINDINGS), { code: "more-findings", message: `There are ${left} more findings.` }];
+  if (shown.length <= MOST_DIAGNOSTICS) return shown;
+  const left = shown.length - MOST_DIAGNOSTICS;
+  return [
+    ...shown.slice(0, MOST_DIAGNOSTICS),
+    withSeverity({ code: "diagnostics-truncated", message: `${left} more diagnostics not shown.` }),
+  ];
 }
 
-/** Bytes as a text of SQL, as DuckDB shows a BLOB: `ab\x00\xFF`. */
+/** Bytes as a string of SQL, as DuckDB shows a BLOB: `ab\x00\xFF`. */
 function bytesText(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => {
     const sign = String.fromCharCode(byte);

@@ -17,13 +17,13 @@ import {
 import { takesColumnValues } from "../../history/cell/value-sets.js";
 import { toTable } from "../../tables/column/table.js";
 
-/** Rows of an answer, as many as nobody asks more of and the most, and the longest time of a query of SQL, where nobody says it. */
+/** Default and maximum rows of an answer, and the maximum time of an SQL query. */
 export const answerLimits = { rows: 50, mostRows: 500, timeoutMs: 30_000 } as const;
 
-/** Bytes of a message, values of the arguments of a call, and columns of a plan or an answer. */
+/** Maximum bytes of a message, values in the arguments of a call, and columns of a plan or an answer. */
 export const requestLimits = { messageBytes: 4_000_000, values: 10_000, columns: 1000 } as const;
 
-/** What tools take. Options of questions are read by their names. */
+/** Arguments of tools. Options of questions are read by name. */
 export interface ToolArguments {
   readonly site?: string | number;
   readonly layer?: string;
@@ -42,15 +42,15 @@ export interface ToolArguments {
   readonly [option: string]: unknown;
 }
 
-/** What an argument may be. */
+/** Rules of an argument. */
 export interface Parameter {
   readonly description: string;
   readonly rule: OptionRule;
-  /** What the library takes in place of its JSON, which is the same if absent. */
+  /** Converts the JSON to the library's value. Default: the same value. */
   readonly read?: (value: unknown) => unknown;
 }
 
-/** What a tool takes, by name. */
+/** Arguments of a tool, by name. */
 export type Parameters = Readonly<Record<string, Parameter>>;
 
 const siteRule: OptionRule = {
@@ -59,7 +59,7 @@ const siteRule: OptionRule = {
   accepts: (value) => Number.isSafeInteger(value) || text.accepts(value),
 };
 
-const gridRule = objectOf("an object of from, to and every");
+const gridRule = objectOf("an object of from, until and every");
 
 const datesRule: OptionRule = {
   takes: `an array of times, or ${gridRule.takes}`,
@@ -74,106 +74,105 @@ const planRule: OptionRule = {
     text.accepts(value) || (Array.isArray(value) && value.length > 0 && value.every(objectOf("").accepts)),
 };
 
-/** Rows as a table with the columns that any of them has; what is no plan is the library's to refuse. */
+/** A table of the rows, with all columns that any row has. The library rejects invalid plans. */
 function readPlan(plan: unknown): unknown {
   if (!Array.isArray(plan) || !planRule.accepts(plan)) return plan;
   const rows = plan as readonly Readonly<Record<string, unknown>>[];
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   // A table has each column in each row.
   if (names.length > requestLimits.columns) {
-    throw new ArgumentError(`plan: its rows have ${names.length} different names.`, {
-      hint: 'Give rows of {"date": …, "value": …}.',
+    throw new ArgumentError(`plan: the rows have ${names.length} different columns.`, {
+      hint: 'Pass rows of {"date": …, "value": …}.',
       facts: { argument: "plan" },
     });
   }
   return toTable(names.map((name) => [name, rows.map((row) => memberOf(row, name) ?? null)]));
 }
 
-const time = "2025-06-30 (that whole day) or 2025-06-30T12:00:00Z";
+const time = "2025-06-30 (the whole day) or 2025-06-30T12:00:00Z";
 
 /**
- * Every argument by name. Options of questions, inspections and figures that are missing here cannot be given: they are not
- * JSON, or reach beyond the data.
+ * Descriptions of all arguments. Options of questions, inspections and figures that are missing here cannot be given:
+ * they are not JSON, or give access beyond the data.
  */
 const descriptions = {
-  site: "Id or name, as `sites` has them.",
-  layer: "Semantic type or name of a dataset, as `layers` has them.",
-  layers: "Layers of the site, one for each capture, in the order of time.",
-  column: "Property column, as `describe` has them.",
+  site: "Id or name from `sites`.",
+  layer: "Semantic type or dataset name from `layers`.",
+  layers: "Layers of the site, one per capture, in order of time.",
+  column: "Property column from `describe`.",
   at: `The time: ${time}.`,
   from: `The first or earlier time: ${time}.`,
-  to: `The last or later time: ${time}.`,
-  every: "From one date to the next: day, week, month, quarter, year, or an ISO duration (P14D).",
-  dates: `The dates: an array, each ${time}; or {from, to, every}.`,
+  every: "Interval between dates: day, week, month, quarter, year, or an ISO duration (P14D).",
+  dates: `The dates: an array, each ${time}; or {from, until, every}.`,
   since: `Date of the previous report, for changes since then: ${time}.`,
-  by: "A base field or property column to group by; ageing and flow take an array of several, too.",
+  by: "A base field or property column to group by; aging and flow also accept an array.",
   weight: 'Weight of each feature, for quantities: a column of numbers, "length" (m) or "area" (m²).',
   unit: "Unit of the weights or numbers, if their definition has none.",
   credits: 'Share from 0 to 1 that each value earns: {"DUG": 0.3, "CLOSED": 1}.',
-  stage: "Property column that credits are of.",
-  stages: "The values that features go through, first to last. Default: those of the credits, or of the column.",
+  stage: "Property column of the credits.",
+  stages: "Values from first to last. Default: the values of the credits, or of the column.",
   plan: 'A column of planned dates, or the planned quantity by date: [{"date": "2025-06-30", "value": 120}].',
-  total: "How many features, or with a weight how much, are 100 %. Default: what there is.",
-  until: `Where what still holds is cut: ${time}. Default: when the log was read.`,
-  due: "Property column with the date at which an item is due.",
-  buckets: "The highest age of each bucket except the last, in days, ascending. Default: [7, 30, 90].",
-  groupAt: "As of when a property groups: the beginning of a spell (default), or its end.",
-  confidence: "Confidence of bands and limits, between 0 and 1. Default 0.95.",
-  trials: "How often the future is drawn. Default 10,000.",
-  seed: "Seed of the draws: the same seed gives the same forecast. Default 1.",
-  weeks: "How many of the last weeks are resampled, at most. Default 26.",
-  backtests: "How many forecasts of the past are compared with what happened, at most. Default 40.",
-  moreThan: "How late at least: an ISO duration of weeks, days or less (P7D). Default P1D.",
-  order: 'An array of the values from first to last; steps and transitions take "options", too.',
-  unknown: "How to treat values that the log does not have.",
+  total: "Count of features, or sum of weights, for 100 %. Default: all features.",
+  until: `The last or later time, or the end of open intervals: ${time}. Default: when the log was read.`,
+  due: "Property column with the due date.",
+  buckets: "Upper limits of the age buckets except the last, in days, ascending. Default: [7, 30, 90].",
+  groupAt: "Time at which grouping properties are read: start of a spell (default), or its end.",
+  confidence: "Confidence of bands and limits, between 0 and 1. Default: 0.95.",
+  trials: "Count of simulations. Default: 10,000.",
+  seed: "Random seed: the same seed returns the same forecast. Default: 1.",
+  weeks: "Maximum count of past weeks to resample. Default: 26.",
+  backtests: "Maximum count of past forecasts to check against actual dates. Default: 40.",
+  moreThan: "Minimum delay: ISO duration of weeks, days or less (P7D). Default: P1D.",
+  order: 'Array of values from first to last; steps and transitions also accept "options".',
+  fillUnknown: "Value before the first change.",
+  unknownStart: "How to treat features whose start is unknown.",
   absent: "How to treat features that did not exist yet. Default: drop.",
   value: "A value of the column, as `describe` lists them.",
-  components: "Layers of the site, or layers by the names of their components. Default: all layers of components.",
-  classes: "The column with the class of an anomaly.",
-  severity: 'The column with the severity, or the severity of each class: {"hot_spot": 2, "string": 3}.',
-  factors: 'The share of a module\'s power that each class takes, from 0 to 1: {"hot_spot": 0.1, "string": 1}.',
-  modules: 'How many modules an anomaly takes: a number, a column, or a number for each class: {"string": 24}.',
+  components: "Layers of the site, or an object of layers by component. Default: all layers of components.",
+  classColumn: "The column with the class of an anomaly.",
+  severityColumn: 'The column with the severity, or the severity of each class: {"hot_spot": 2, "string": 3}.',
+  factors: 'Lost share of a module\'s power by class, from 0 to 1: {"hot_spot": 0.1, "string": 1}.',
+  modules: 'Count of modules per anomaly: a number, a column, or a number for each class: {"string": 24}.',
   ratedPower: "The rated power of a module in W: a number, a column, or a number for each class.",
   yield: "The specific yield, in kWh a year for each kWp.",
   tariff: "Price of a kWh, in any currency.",
-  peakPower: 'The peak power of the site in MWp, or "site": as its record says.',
-  modulesInspected: "How many modules each capture inspected: a number for all, or an array of one for each.",
-  blocks: "The column with the block of an anomaly.",
-  coverage:
-    "Whether anomalies outside of the blocks that a capture flew over are not surveyed, instead of fixed. Default false.",
-  maxDistance: "How far apart, in metres, the same anomaly may lie in two captures. Two captures or more need it.",
-  relation: "The column that says which anomaly of an earlier capture one is the same as.",
-  fixed: '{"column", "values"}: what says that an anomaly was marked as fixed.',
-  labels: "A name for each capture. Default: 1, 2, …",
-  forecast: "Whether the fan of a forecast is drawn, or its options.",
-  done: 'The values that mean that a feature is done. Default ["CLOSED"].',
-  leaveOut: "Values that are left out.",
-  features: "Ids of the features that are drawn.",
-  maxFeatures: "How many features are drawn, at most.",
+  peakPower: 'The peak power of the site in MWp, or "site": the value of its record.',
+  modulesInspected: "Count of inspected modules: a number for all captures, or an array with one per capture.",
+  blockColumn: "The column with the block of an anomaly.",
+  surveyArea:
+    "Whether anomalies outside of the blocks that a capture covered are not surveyed instead of fixed. Default: false.",
+  maxMeters: "Maximum distance in meters of the same anomaly between captures. Required with two or more captures.",
+  relation: "Column with the id of the same anomaly in an earlier capture.",
+  fixed: '{"column", "values"}: column and values that mark anomalies as fixed.',
+  labels: "Name of each capture. Default: 1, 2, …",
+  forecast: "Whether to draw a forecast, or its options.",
+  done: 'Values of finished features. Default: ["CLOSED"].',
+  exclude: "Values to exclude.",
+  features: "Ids of the features to draw.",
   thresholds: "Limits of classes of numbers, ascending.",
-  bins: "About how many bars there are, or the edges of all.",
+  bins: "Approximate count of bars, or an array of all edges.",
   measure:
-    "What is drawn: a column of numbers of a pareto, percent or quantity of progressBars, a figure of an inspection.",
-  swipe: "Whether two dates lie over each other.",
-  first: "Whether the first capture is drawn, too.",
-  knownAt: `Only what was known then: ${time}, or the id of a change.`,
+    "Quantity to draw: a number column for pareto, percent or quantity for progressBars, a key figure for inspections.",
+  swipe: "Whether to overlay two dates with a slider.",
+  first: "Whether to draw the first capture, too.",
+  knownAt: `Use only changes recorded by this time: ${time}, or a change id.`,
   calendar:
-    'Gives lengths in working days and hours: {"timeZone": "Europe/Madrid", "weekend": ["saturday", "sunday"], "holidays": ["2025-08-15"], "hours": "08:00-17:00"}.',
-  timeZone: "IANA time zone of calendar dates. Default UTC.",
-  columns: "Columns to give, beside id and visible_id. Geometries come only where they are named.",
-  where: 'Rows to give: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
+    'Working days and hours, for lengths in working time: {"timeZone": "Europe/Madrid", "weekend": ["saturday", "sunday"], "holidays": ["2025-08-15"], "hours": "08:00-17:00"}.',
+  timeZone: "IANA time zone of calendar dates. Default: UTC.",
+  columns: "Columns to return in addition to id and visible_id. Geometries are returned only if listed.",
+  where: 'Rows to return: a value, or an array of values, by column: {"STATUS": ["OPEN"]}.',
   query:
-    "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) how each value is known, TRENCHES_KNOWN_AT(…, …) its past by what was known at another date, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
+    "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) the state of each value, TRENCHES_KNOWN_AT(…, …) its past as known at another date, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
   part: "Another table of the answer. Default: the main one.",
   kind: "The kind of the figure.",
-  limit: `Most rows. Default ${answerLimits.rows}.`,
-  offset: "Rows to leave out first. Default 0.",
+  limit: `Maximum rows, or features to draw. Default: ${answerLimits.rows} rows.`,
+  offset: "Rows to skip. Default: 0.",
 } as const;
 
 /** Name of an argument. */
 export type ParameterName = keyof typeof descriptions;
 
-/** Arguments that no call has as an option, and options that calls check themselves. */
+/** Rules of arguments that are not options of calls, and of options that the calls check themselves. */
 const ownRules: { readonly [Name in ParameterName]?: OptionRule } = {
   site: siteRule,
   layer: text,
@@ -181,7 +180,6 @@ const ownRules: { readonly [Name in ParameterName]?: OptionRule } = {
   column: text,
   at: text,
   from: text,
-  to: text,
   every: text,
   dates: datesRule,
   since: text,
@@ -189,14 +187,14 @@ const ownRules: { readonly [Name in ParameterName]?: OptionRule } = {
   until: text,
   moreThan: text,
   components: { ...anything, schema: { type: ["array", "object"] } },
-  classes: text,
+  classColumn: text,
   peakPower: {
     takes: 'a number of MWp above 0 or "site"',
     texts: ["site"],
     schema: { type: ["number", "string"] },
     accepts: (value) => value === "site" || (numeric.accepts(value) && Number(value) > 0),
   },
-  coverage: flag,
+  surveyArea: flag,
   forecast: {
     takes: "true, false or an object",
     schema: { type: ["boolean", "object"] },
@@ -215,22 +213,22 @@ function parameter(name: ParameterName, rule = ownRules[name] ?? anything): Para
   return { description: descriptions[name], rule, ...(name === "plan" && { read: readPlan }) };
 }
 
-/** Arguments by their names. */
+/** Arguments with the given names. */
 export function parameters(...names: readonly ParameterName[]): Parameters {
   return Object.fromEntries(names.map((name) => [name, parameter(name)]));
 }
 
-/** An argument that is one of some texts. */
+/** An argument with a fixed set of strings. */
 export function choiceParameter(name: ParameterName, choices: readonly string[]): Parameters {
   return { [name]: parameter(name, oneOf(...choices)) };
 }
 
-/** The options of a call that can be given as JSON. */
+/** Options of a call that can be given as JSON. */
 export function optionParameters(rules: Readonly<Record<string, OptionRule>>): Parameters {
   const isDescribed = (name: string): name is ParameterName => Object.hasOwn(descriptions, name);
   return Object.fromEntries(
     Object.entries(rules).flatMap(([name, rule]): readonly [string, Parameter][] => {
-      // Its name may be that of a time in other questions.
+      // The same name may be a time in other questions.
       if (takesColumnValues(rule)) return [[name, { description: sentence(rule.takes), rule }]];
       return isDescribed(name) ? [[name, parameter(name, rule === anything ? undefined : rule)]] : [];
     }),
@@ -241,13 +239,13 @@ function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** What a tool takes, and what of it cannot be left out. */
+/** Arguments of a tool, and the required ones. */
 export interface Taken {
   readonly takes: Parameters;
   readonly needs: readonly string[];
 }
 
-/** The JSON Schema of a tool's arguments. */
+/** JSON Schema of a tool's arguments. */
 export function inputSchema({ takes, needs }: Taken) {
   return {
     type: "object" as const,
@@ -260,9 +258,9 @@ export function inputSchema({ takes, needs }: Taken) {
 }
 
 /**
- * Refuses more arguments than can be answered in a short time: tools compare each with the values of a column.
+ * Rejects too many arguments for a quick answer: tools compare each with the values of a column.
  *
- * @throws ArgumentError for more than 10,000 values and names of values
+ * @throws ArgumentError for more than 10,000 values and keys
  */
 function checkCount(tool: string, given: unknown): void {
   const { values: most } = requestLimits;
@@ -273,8 +271,8 @@ function checkCount(tool: string, given: unknown): void {
     const held = Object.values(value);
     count += held.length;
     if (count > most) {
-      throw new ArgumentError(`${tool}: the arguments have more than ${most.toLocaleString("en-US")} values.`, {
-        hint: "Ask for less at once. Give many dates as from, to and every.",
+      throw new ArgumentError(`${tool}: more than ${most.toLocaleString("en-US")} values in the arguments.`, {
+        hint: "Pass fewer values. Pass many dates as {from, until, every}.",
         facts: { tool, limit: most },
       });
     }
@@ -283,10 +281,10 @@ function checkCount(tool: string, given: unknown): void {
 }
 
 /**
- * Checks what a tool was given.
+ * Checks the arguments of a tool.
  *
- * @returns what the library takes
- * @throws ArgumentError for what it does not take, and for what is missing
+ * @returns the library's values
+ * @throws ArgumentError for invalid, unknown and missing arguments
  */
 export function checkArguments(tool: string, { takes, needs }: Taken, given: unknown): ToolArguments {
   checkCount(tool, given);

@@ -1,7 +1,7 @@
 import type { CallToolResult, JSONObject } from "@modelcontextprotocol/server";
 import type { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
-import { type Finding, findingsOf } from "../../core/finding.js";
+import { type Diagnostic, diagnosticsOf } from "../../core/diagnostic.js";
+import { ArgumentError, QueryError } from "../../core/errors.js";
 import { anything } from "../../core/options.js";
 import { argumentsOf, askByName, givenNames, specifications } from "../../history/questions/by-name.js";
 import { type ProgressOptions, progressRules } from "../../history/questions/progress.js";
@@ -32,33 +32,33 @@ import {
   type ToolArguments,
 } from "./tool-arguments.js";
 
-/** What tools ask. */
+/** What tools work with. */
 export interface Asked {
   readonly source: Source;
   readonly layers: LayerCache;
-  /** What was found lately: other rows or parts of it are not asked for again. */
+  /** Recent results, so that other rows and parts of them are not computed again. */
   readonly found: RecentCache<Found>;
   readonly redact: boolean;
   readonly maxRows: number;
-  /** Longest time of a query, in milliseconds. */
+  /** Maximum time of a query, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** One question that can be asked. */
+/** A tool. */
 export interface Tool extends Taken {
   readonly description: string;
   readonly outputSchema: JSONObject & { readonly type: "object" };
-  /** Checks the rest of its arguments, which were checked by their names, and answers. */
+  /** Checks the arguments whose names were already checked, and answers. */
   call(asked: Asked, given: ToolArguments): Promise<CallToolResult>;
 }
 
-/** A tool whose answer is a part of a table. */
+/** A tool that returns part of a table. */
 interface TableTool extends Taken {
   readonly description: string;
-  /** Tables that it has besides. */
+  /** Names of additional tables. */
   readonly parts?: readonly string[];
   readonly facts?: readonly string[];
-  /** Whether it reads no more rows than are given. */
+  /** Whether it reads no more rows than it returns. */
   readonly isBounded?: boolean;
   run(asked: Asked, given: ToolArguments): Promise<Found>;
 }
@@ -82,9 +82,9 @@ function tableTool(name: string, tool: TableTool): Tool {
 }
 
 /**
- * An answer as structured content, and as text for those who read no other.
+ * A result as structured content, and as text for clients that do not read structured content.
  *
- * @param words of ours alone, to stand in front of the data
+ * @param words without data, to put in front of the data
  */
 export function dataResult(answer: object, words: string): CallToolResult {
   const text = jsonText(answer);
@@ -96,29 +96,29 @@ export function dataResult(answer: object, words: string): CallToolResult {
 
 const rows = parameters("where", "columns", "limit", "offset");
 const ofLayer = parameters("site", "layer");
-/** What tools about the past take. */
+/** Arguments of tools about the past. */
 export const ofHistory: Parameters = { ...ofLayer, ...parameters("knownAt", "timeZone") };
 export const layerNames: readonly string[] = Object.keys(ofLayer);
 
-/** Tools about what is there now. */
+/** Tools about current values. */
 const present: Readonly<Record<string, TableTool>> = {
   sites: {
     description: "The sites that can be read: id, name, type, stage, power.",
     takes: rows,
     needs: [],
-    run: async ({ source, redact }) => toldOf(await source.sites({}, { redact, progress: false })),
+    run: async ({ source, redact }) => toldOf(await source.sites({}, { redact, showProgress: false })),
   },
   layers: {
     description:
-      "The datasets of a site that hold features, and their semantic types. Each is a `layer` of the other tools.",
+      "The datasets of a site with features, and their semantic types. Use each as `layer` in the other tools.",
     takes: { ...parameters("site"), ...rows },
     needs: ["site"],
     run: async (asked, { site }) =>
-      toldOf(await (await siteOf(asked, site)).layers({ redact: asked.redact, progress: false })),
+      toldOf(await (await siteOf(asked, site)).layers({ redact: asked.redact, showProgress: false })),
   },
   describe: {
     description:
-      "The data dictionary of a layer, one row a column: what it means, type, unit, nulls, most frequent values. Its part options has the choices of each column. Ask it before the columns are used.",
+      "The data dictionary of a layer, one row per column: meaning, type, unit, nulls, most frequent values. Its part options lists the choices of each column. Call it before you use the columns.",
     takes: { ...ofLayer, ...rows },
     needs: layerNames,
     parts: ["options"],
@@ -129,7 +129,7 @@ const present: Readonly<Record<string, TableTool>> = {
   },
 };
 
-/** The columns of a layer, and what may stand in them. */
+/** The data dictionary of a layer. */
 export function dictionaryOf(layer: Layer): Found {
   const options = layer.schema.flatMap(({ column, definitions }) =>
     definitions.flatMap(optionList).map(({ code, label }) => ({ column, code, label: label ?? null })),
@@ -140,20 +140,20 @@ export function dictionaryOf(layer: Layer): Found {
     ["label", options.map(({ label }) => label)],
   ]);
   const parts = new Map([["options", withProvenance(table, layer.provenance)]]);
-  return { table: layer.describe(), findings: layer.findings, parts };
+  return { table: layer.describe(), diagnostics: layer.diagnostics, parts };
 }
 
-/** Tools about the past: the questions of a history that give a table, and take none. */
+/** Tools about the past: the questions of a history that return a table and need no table. */
 const past: Readonly<Record<string, TableTool>> = Object.fromEntries(
   [...specifications]
     .filter(([, { memory, takes }]) => memory !== undefined && !takes.includes("table"))
     .map(([name, question]) => [name, pastTool(name, question)]),
 );
 
-/** What a question takes as a tool. */
+/** Arguments of a question as a tool. */
 export function questionParameters(question: Specification): Parameters {
   const names = givenNames({ ...question, options: {} });
-  // The columns of its table are chosen when that is there.
+  // Columns of its table are selected from the result.
   const { columns: _, ...options } = question.options as Readonly<Record<string, never>>;
   return { ...parameters(...(names as readonly ParameterName[])), ...optionParameters(options) };
 }
@@ -161,7 +161,7 @@ export function questionParameters(question: Specification): Parameters {
 function pastTool(name: string, question: Specification): TableTool {
   const { summary, parts, facts = [] } = question;
   return {
-    description: parts ? `${summary} Its parts: ${parts.join(", ")}.` : summary,
+    description: parts ? `${summary} Parts: ${parts.join(", ")}.` : summary,
     takes: { ...ofHistory, ...questionParameters(question), ...rows },
     needs: [...layerNames, ...question.takes.filter((given) => given !== "dates")],
     ...(parts && { parts }),
@@ -169,10 +169,10 @@ function pastTool(name: string, question: Specification): TableTool {
     run: async (asked, given) => {
       const { layer, history } = await historyOf(asked, given);
       const table = askHistory(history, name, question, given);
-      // Findings tell of the last question, so it was asked first.
+      // Diagnostics are those of the last question, so ask before reading them.
       return {
         table,
-        findings: [...layer.findings, ...history.findings],
+        diagnostics: [...layer.diagnostics, ...history.diagnostics],
         ...(parts && { parts: partTables(table, question) }),
         ...(facts.length > 0 && {
           facts: Object.fromEntries(facts.map((fact) => [fact, Reflect.get(table, fact) as unknown])),
@@ -182,14 +182,14 @@ function pastTool(name: string, question: Specification): TableTool {
   };
 }
 
-/** A layer with its history, as it was known at the time that is asked for. */
+/** A layer and its history, as known at the requested time. */
 export async function historyOf({ layers }: Asked, { site, layer, timeZone, knownAt }: ToolArguments) {
   const found = await layers.layer(required("site", site), required("layer", layer), timeZone);
   const whole = await found.history();
   return { layer: found.layer, history: knownAt === undefined ? whole : whole.knownAt(knownAt) };
 }
 
-/** The table of a question, asked by the names of its arguments. */
+/** Returns the table of a question, by the names of its arguments. */
 export function askHistory(
   history: History,
   name: string,
@@ -205,7 +205,7 @@ export function askHistory(
 
 const siteProgress: TableTool = {
   description:
-    "How far the work of a whole site is: `progress` of each layer of components in one table. Each option but at, since and by may be an object of one for each component.",
+    "Progress of a whole site: `progress` of each layer of components in one table. Each option except at, since and by can be an object by component.",
   takes: {
     ...parameters("site", "timeZone"),
     ...ofEach({ ...parameters("column", "components"), ...optionParameters(progressRules) }),
@@ -216,15 +216,15 @@ const siteProgress: TableTool = {
   run: async (asked, given) => {
     const { redact } = asked;
     const { site, timeZone } = given;
-    const read = { redact, progress: false, ...(timeZone !== undefined && { timeZone }) } as const;
+    const read = { redact, showProgress: false, ...(timeZone !== undefined && { timeZone }) } as const;
     const options = optionsOf(given, ["column", "components", ...Object.keys(progressRules)]) as ProgressOptions;
     const table = await progress(await siteOf(asked, site), { ...options, read });
-    const { stages, totals, findings } = table;
-    return { table, findings, parts: new Map(Object.entries({ stages, totals })) };
+    const { stages, totals, diagnostics } = table;
+    return { table, diagnostics, parts: new Map(Object.entries({ stages, totals })) };
   },
 };
 
-/** Options that may be objects of one for each component, which the library judges. */
+/** Options that can be objects by component; the library checks them. */
 function ofEach(all: Parameters): Parameters {
   return Object.fromEntries(
     Object.entries(all).map(([name, parameter]) => {
@@ -234,41 +234,41 @@ function ofEach(all: Parameters): Parameters {
   );
 }
 
-/** The options of inspections, as tools take them. */
+/** Options of inspections, in the form of tools. */
 export const inspectionParameters: Parameters = {
   ...parameters("site", "layers", "timeZone"),
   ...optionParameters({ ...captureRules, ...inspectionRules }),
-  // The library takes the site itself.
+  // The library passes the site itself.
   ...parameters("peakPower"),
 };
 
 const inspectionTool: TableTool = {
   description:
-    "What thermal captures found, in modules, power, energy and money, and how it changed since the capture before. Its parts: totals, changes, anomalies.",
+    "Anomalies of thermal captures in modules, power, energy and money, and changes since the previous capture. Parts: totals, changes, anomalies.",
   takes: { ...inspectionParameters, ...rows },
-  needs: ["site", "layers", "classes"],
+  needs: ["site", "layers", "classColumn"],
   parts: ["totals", "changes", "anomalies"],
   run: async (asked, given) => {
     const table = await inspect(asked, given);
-    const { totals, changes, anomalies, findings } = table;
-    return { table, findings, parts: new Map(Object.entries({ totals, changes, anomalies })) };
+    const { totals, changes, anomalies, diagnostics } = table;
+    return { table, diagnostics, parts: new Map(Object.entries({ totals, changes, anomalies })) };
   },
 };
 
-/** Asks for an inspection of layers of a site. */
+/** Runs an inspection of layers of a site. */
 export async function inspect(asked: Asked, given: ToolArguments): Promise<Inspection> {
-  const { site, layers: flights = [], classes, peakPower, coverage, timeZone } = given;
-  const own = ["classes", "peakPower", "coverage"];
+  const { site, layers: captures = [], classColumn, peakPower, surveyArea, timeZone } = given;
+  const own = ["classColumn", "peakPower", "surveyArea"];
   const names = Object.keys({ ...captureRules, ...inspectionRules }).filter((name) => !own.includes(name));
   const options = {
     ...optionsOf(given, names),
-    classes: String(required("classes", classes)),
+    classColumn: String(required("classColumn", classColumn)),
     ...(typeof peakPower === "number" && { peakPower }),
     ...(peakPower === "site" && { peakPower: await siteOf(asked, site) }),
-    ...(coverage === true && { coverage: asked.source }),
+    ...(surveyArea === true && { surveyArea: asked.source }),
   };
   const layers: Layer[] = [];
-  for (const name of flights) layers.push((await asked.layers.layer(required("site", site), name, timeZone)).layer);
+  for (const name of captures) layers.push((await asked.layers.layer(required("site", site), name, timeZone)).layer);
   return inspection(layers, options);
 }
 
@@ -289,11 +289,11 @@ async function runSql(
   { query, timeZone, limit = answerLimits.rows, offset = 0 }: ToolArguments,
 ): Promise<Found> {
   if (!(source instanceof Snapshot)) throw new TypeError("SQL is for snapshots");
-  const findings: Finding[] = [];
+  const diagnostics: Diagnostic[] = [];
   const most = Math.min(limit, maxRows);
   const stop = new AbortController();
-  const tooLong = new ArgumentError(`The query took longer than ${timeoutMs / 1000} s.`, {
-    hint: "Ask for less at once.",
+  const tooLong = new QueryError(`sql: the query took longer than ${timeoutMs / 1000} s.`, {
+    hint: "Add a WHERE or LIMIT clause.",
     facts: { timeoutMs },
   });
   const timer = setTimeout(() => stop.abort(tooLong), timeoutMs);
@@ -302,34 +302,34 @@ async function runSql(
       sandbox: true,
       timeZone,
       signal: stop.signal,
-      // One more tells whether there are more.
+      // One extra row shows whether there are more.
       limit: most + 1,
       offset,
-      onFinding: (finding) => findings.push(finding),
+      onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     });
     const isCut = table.numRows() > most;
     const hasGeometries = /\bgeometry\b/i.test(required("query", query));
-    return { table: isCut ? table.slice(0, most) : table, findings, isCut, leftOut: offset, hasGeometries };
+    return { table: isCut ? table.slice(0, most) : table, diagnostics, isCut, leftOut: offset, hasGeometries };
   } finally {
     clearTimeout(timer);
   }
 }
 
 function toldOf(table: ColumnTable): Found {
-  return { table, findings: findingsOf(table) };
+  return { table, diagnostics: diagnosticsOf(table) };
 }
 
 function siteOf({ source, redact }: Asked, site: ToolArguments["site"]): Promise<SiteSource> {
-  return source.site(required("site", site), { redact, progress: false });
+  return source.site(required("site", site), { redact, showProgress: false });
 }
 
-/** Needed arguments were checked. */
+/** The value of a required argument, which was checked. */
 export function required<T>(name: string, value: T | undefined): T {
-  if (value === undefined) throw new ArgumentError(`${name} is missing.`);
+  if (value === undefined) throw new ArgumentError(`The argument ${name} is missing.`);
   return value;
 }
 
-/** The tools for a source that answer with tables. SQL is for snapshots, and where nobody's data have to be hidden. */
+/** Tools of a source that return tables. SQL needs a snapshot, and is disabled if person data is hidden. */
 export function tableTools(source: Source, redact: boolean): ReadonlyMap<string, Tool> {
   const hasSql = source instanceof Snapshot && !redact;
   const all = { ...present, ...past, siteProgress, inspection: inspectionTool, ...(hasSql ? { sql } : {}) };

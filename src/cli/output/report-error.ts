@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { SiteframeError } from "../../core/errors.js";
 
-/** Flags of a command by the names that its options have in the library: `--time-zone` of `timeZone`. */
+/** Flags of a command by option names of the library: `--time-zone` of `timeZone`. */
 type Flags = ReadonlyMap<string, string>;
 
 /**
- * The flags of the command that runs.
+ * Returns the flags of the given command.
  *
  * @param words of the command line
  */
@@ -16,20 +16,21 @@ export function commandFlags(program: Command, words: readonly string[]): Flags 
 }
 
 /**
- * An error as a person at a terminal should see it: one sentence and what to do; the stack and the causes only when
- * they are asked for.
+ * An error for users of a terminal: one sentence and the fix. The stack and the causes are shown only with `--debug`.
  *
- * @param flags stand for the library's names of options, with which a command cannot be called
+ * @param flags replace option names of the library, which do not exist on the command line
  */
 export function reportError(error: unknown, debug: boolean, flags: Flags = new Map()): string {
   if (debug && error instanceof Error) return [error.stack ?? String(error), ...causes(error)].join("\n");
-  if (error instanceof SiteframeError)
-    return `siteframe: ${inFlags([error.message, error.hint].filter(Boolean).join(" "), flags)}`;
+  if (error instanceof SiteframeError) {
+    const text = inFlags([error.message, error.hint].filter(Boolean).join(" "), flags);
+    return text.startsWith("siteframe ") ? text : `siteframe: ${text}`;
+  }
   const message = error instanceof Error ? error.message : String(error);
   return `siteframe: ${firstLine(message)} (add --debug to see where)`;
 }
 
-/** Replaces `timeZone: "UTC"` by `--time-zone "UTC"`, and `the option timeZone` by `--time-zone`. */
+/** Replaces `timeZone: "UTC"` with `--time-zone "UTC"`, and `timeZone` in backticks or after "the option" with `--time-zone`. */
 function inFlags(text: string, flags: Flags): string {
   return text
     .replace(/(?<![-.\w])([a-z][A-Za-z]*): ("(?:[^"\\]|\\.)*"|\d+\b|true\b)/g, (given, name: string, value: string) => {
@@ -37,6 +38,7 @@ function inFlags(text: string, flags: Flags): string {
       if (flag === undefined) return given;
       return value === "true" ? flag : `${flag} ${value}`;
     })
+    .replace(/`([a-z][A-Za-z]*)`/g, (given, name: string) => flags.get(name) ?? given)
     .replace(/\b(?:[Tt]he )?option ([a-z][A-Za-z]*)\b/g, (given, name: string) => flags.get(name) ?? given);
 }
 

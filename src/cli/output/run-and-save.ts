@@ -1,6 +1,7 @@
 import { stat, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { minuteText } from "../../core/instant.js";
 import { makeFolderOf } from "../../core/make-folder.js";
@@ -22,12 +23,12 @@ import { parseParameters } from "../input/parameters.js";
 import type { RunTargets } from "../input/run-targets.js";
 import { printMessage } from "./terminal.js";
 
-/** How a notebook is run, and where it goes. */
+/** Options for a run and its output files. */
 export interface RunOptions extends RunTargets {
-  /** Of the program itself. */
+  /** Option of the program. */
   readonly debug?: boolean;
   readonly parameter?: readonly string[];
-  /** Values as they are, beside those that are read from texts. */
+  /** Values in addition to the ones parsed from strings. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly allowUnknown?: boolean;
   readonly timeout?: number;
@@ -41,15 +42,15 @@ export interface RunOptions extends RunTargets {
   readonly title?: string;
 }
 
-/** Sizes of paper, as CSS calls them. */
+/** Paper sizes by their CSS names. */
 export const papers = ["A4", "Letter"] as const;
 
-/** The last version of V8 that is known to have the flag. Of one that it does not know it complains. */
+/** Last version of V8 that is known to have the flag. V8 prints a warning for an unknown flag. */
 const versionWithFlag = 14;
 
 /**
- * V8 makes the fastest code of whatever the renderer of pictures has run for a moment, which takes more of both cores than
- * the pictures of a notebook give back.
+ * Delays V8's optimizing compiler. It would optimize code that the picture renderer runs only briefly, which costs more
+ * time on both cores than it saves.
  */
 export function optimiseLater(): void {
   if (Number.parseInt(process.versions.v8, 10) <= versionWithFlag) {
@@ -58,7 +59,7 @@ export function optimiseLater(): void {
 }
 
 /**
- * Runs a notebook and writes what is asked for.
+ * Runs a notebook and writes the requested files.
  *
  * @returns the executed notebook
  */
@@ -66,11 +67,11 @@ export async function runOne(path: string, options: RunOptions): Promise<Noteboo
   const parameters = { ...parseParameters(options.parameter ?? []), ...options.parameters };
   if (options.pdf !== undefined) await requireBrowser(options.pdf);
   if (options.check && isScript(path)) {
-    throw new ArgumentError(`${path} is a script, which stores no outputs to check.`, { facts: { path } });
+    throw new ArgumentError(`siteframe run: --check needs a notebook, and ${path} is a script.`, { facts: { path } });
   }
   if (options.out !== undefined && isScript(options.out)) {
-    throw new ArgumentError(`--out ${options.out}: the executed notebook goes to a notebook (.ipynb).`, {
-      hint: "A notebook as a script: siteframe convert.",
+    throw new ArgumentError(`siteframe run: --out ${options.out} is not a notebook (.ipynb).`, {
+      hint: "Use a file that ends with .ipynb. To make a script, use siteframe convert.",
     });
   }
   const stored = await readNotebook(path);
@@ -79,12 +80,12 @@ export async function runOne(path: string, options: RunOptions): Promise<Noteboo
     const running = runNotebook(path, {
       parameters,
       engine: engineName(options.engine),
-      // A script prints as it would in Node. Notebooks keep their outputs, some of which are only for pages.
+      // A script prints as in Node. Notebooks keep their outputs, some of which are for pages only.
       ...(isScript(path) ? { onStream: (name, text) => void process[name].write(text) } : {}),
       ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
-    // Loaded while the notebook runs.
+    // Loads the page writer while the notebook runs.
     if (options.html !== undefined || options.pdf !== undefined) loadPages().catch(() => undefined);
     const notebook = await running;
     await save(path, notebook, options, { durationMs: Date.now() - started, status: "ok" });
@@ -99,33 +100,33 @@ export async function runOne(path: string, options: RunOptions): Promise<Noteboo
   }
 }
 
-/** Said before minutes of cells, not after them. */
+/** Fails before the cells run, which can take minutes. */
 async function requireBrowser(pdf: string): Promise<void> {
   try {
     await findBrowser(process.env);
   } catch (error) {
-    await tellOld(pdf);
+    await printUnchanged(pdf);
     throw error;
   }
 }
 
-/** The error as a notebook shows it, with its hint, its causes and the way to it, below the cell's lines if it is elsewhere. */
+/** An error as notebooks show it: hint, causes and stack; followed by the cell's lines if the error is elsewhere. */
 function failureText({ notebook, cellIndex, excerpt }: NotebookRunError, terminal: NodeJS.WriteStream): string {
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
   const coloured = outputs.flatMap((output) => (output.output_type === "error" ? output.traceback : []));
   const lines = coloured.map((line) => ({ coloured: line, plain: stripVTControlCharacters(line) }));
   const isFrame = (index: number) => /^ {4}at /.test(lines[index]?.plain ?? "");
-  // The only step of a way is the line that is shown below it.
-  const told = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
+  // A stack with a single frame is omitted, since its line is shown below.
+  const kept = lines.filter((_, index) => !isFrame(index) || isFrame(index - 1) || isFrame(index + 1));
   const hasColours = terminal.isTTY && terminal.hasColors();
-  const shown = told.map((line) => (hasColours ? printableColours(line.coloured) : printable(line.plain)));
+  const shown = kept.map((line) => (hasColours ? printableColours(line.coloured) : printable(line.plain)));
   const marked = excerpt.find((line) => line.startsWith(">"));
-  const hasPlace = marked !== undefined && told.some(({ plain }) => plain === marked);
+  const hasPlace = marked !== undefined && kept.some(({ plain }) => plain === marked);
   return (hasPlace ? shown : [...excerpt.map(printable), "", ...shown]).join("\n");
 }
 
-/** Keeps the colors of a line. Other sequences that a terminal would obey are shown. */
+/** Keeps the colors of a line. Other escape sequences are shown as text. */
 function printableColours(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const parts = line.split(/(\x1b\[[\d;]*m)/);
@@ -139,14 +140,17 @@ function checkOutputs(path: string, stored: Notebook, executed: Notebook): void 
   for (const { cellIndex, stored: before, now } of differences) {
     printMessage(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}`);
   }
-  throw new ArgumentError(`${path}: the outputs of ${differences.length} cells are not those that were stored.`, {
-    hint: `If the new ones are right, store them with --out ${path}.`,
-  });
+  throw new ArgumentError(
+    `${path}: the outputs of ${counted(differences.length, "cell")} differ from the stored ones.`,
+    {
+      hint: `If the new outputs are correct, store them: --out ${path}.`,
+    },
+  );
 }
 
 /**
- * A page that exists is not replaced by the page of a run that failed, unless that is allowed. Pages for others and PDFs never are,
- * and are not made by such a run.
+ * Writes a page. The page of a failed run replaces an existing page only if that is allowed. Pages without code and
+ * PDFs are not written for failed runs.
  */
 async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<void> {
   const { out, html, pdf, code, allowFailed = false } = options;
@@ -155,8 +159,8 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   const isKept = isFailed && html !== undefined && (!code || (!allowFailed && (await isThere(html))));
   const page = isKept ? undefined : html;
   const print = isFailed ? undefined : pdf;
-  if (html !== undefined && page === undefined) await tellOld(html);
-  if (pdf !== undefined && print === undefined) await tellOld(pdf);
+  if (html !== undefined && page === undefined) await printUnchanged(html);
+  if (pdf !== undefined && print === undefined) await printUnchanged(pdf);
   if (page === undefined && print === undefined) return;
   const text = await pageOf(path, notebook, options, facts);
   if (page !== undefined) await replaceText(page, text);
@@ -166,7 +170,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   }
 }
 
-/** A notebook as its page. */
+/** A notebook as a page. */
 async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<string> {
   const { toHtml } = await loadPages();
   const { logo } = readFrontMatter(notebook);
@@ -192,10 +196,10 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Says that a file is not of this run. */
-export async function tellOld(path: string): Promise<void> {
+/** Prints that a file was not written by this run. */
+export async function printUnchanged(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  const left = found ? `is still that of ${minuteText(found.mtime)}` : "is not written";
+  const left = found ? `is still the version of ${minuteText(found.mtime)}` : "was not written";
   printMessage(`${path} ${left}.`);
 }
 

@@ -6,7 +6,7 @@ import type { ServedRequest } from "../../service/answers/respond.js";
 import { readTarget } from "../../service/requests/route.js";
 import type { RowCounts } from "../../snapshot/format/manifest.js";
 
-/** What stands for a key, or for what may be one. Keys are ASCII. */
+/** Replaces a key, or text that may be a key. Keys are ASCII. */
 const HIDDEN = "…";
 const LONGEST_TARGET = 1000;
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\s]+/gu;
@@ -17,15 +17,15 @@ const parameters: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * One request as a line of a log: time, method, target, status, size, duration, and the error if there was one.
- * Holds no header, no key, and no value of a parameter that the API does not have, which may be a key by mistake.
+ * Returns a request as one line of a log: time, method, target, status, size, duration, and the error if there was one.
+ * It contains no header, no key, and no value of unknown parameters, which may be a misplaced key.
  *
- * @param keys that the service accepts
- * @param at when the request ended
+ * @param keys accepted by the service
+ * @param at end of the request
  */
 export function requestLine(served: ServedRequest, keys: readonly string[], at: Date): string {
   const { method, target, status, bytes, durationMs, error } = served;
-  const outcome = `${status}${status === 499 ? " (the client left)" : ""} ${bytes} bytes ${durationMs.toFixed(1)} ms`;
+  const outcome = `${status}${status === 499 ? " (client disconnected)" : ""} ${bytes} bytes ${durationMs.toFixed(1)} ms`;
   const request = `${method} ${shortened(withoutKeys(shownTarget(target), keys))}`;
   const cause = error === undefined ? "" : `: ${withoutKeys(errorText(error), keys)}`;
   return `${at.toISOString()} ${request} ${outcome}${cause}`.replace(UNPRINTABLE, " ");
@@ -40,7 +40,7 @@ function shownTarget(target: string): string {
   return query === "" ? path : `${path}?${pairs.join("&")}`;
 }
 
-/** Keys are looked for as they are, percent-encoded in whatever way, and in base64. */
+/** Removes keys from a text: plain, percent-encoded in any way, and in base64. */
 function withoutKeys(text: string, keys: readonly string[]): string {
   let shown = text;
   for (const key of [...keys].sort((a, b) => b.length - a.length)) {
@@ -73,15 +73,15 @@ function errorText(error: unknown): string {
   return `${error.name}: ${error.message}${hint}${cause}`;
 }
 
-/** Where a command says how far it is. */
+/** Progress of a command. */
 export interface StatusLine {
-  /** Replaces the line on a terminal; says nothing elsewhere. */
+  /** Replaces the line on a terminal; does nothing elsewhere. */
   update(text: string): void;
   /** Ends the line. */
   done(text: string): void;
 }
 
-/** A status line on a terminal; in files and pipes only what was done. */
+/** A status line on a terminal; files and pipes get only finished lines. */
 export function statusLine(stream: NodeJS.WriteStream): StatusLine {
   const clear = stream.isTTY ? "\r\u001b[K" : "";
   return {
@@ -99,7 +99,7 @@ export function printMessage(text: string): void {
   process.stderr.write(`${printable(text)}\n`);
 }
 
-/** Writes a result to standard output: as it is to files and pipes, without control characters to a terminal. */
+/** Writes a result to standard output: unchanged to files and pipes, without control characters to a terminal. */
 export function printResult(text: string): void {
   process.stdout.write(`${process.stdout.isTTY ? printable(text) : text}\n`);
 }

@@ -3,18 +3,18 @@ import { readSafely } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import { tableToGeoPackage, tableToXLSX } from "../../tables/export/table-exports.js";
 
-/** Formats that a table in memory is written in. */
+/** Formats written from a table in memory. */
 export const fileFormats = ["xlsx", "gpkg"] as const;
 
-/** One of them. */
+/** One of these formats. */
 export type FileFormat = (typeof fileFormats)[number];
 
-/** Whether a format is one of them. */
+/** Whether a format is one of these. */
 export function isFileFormat(format: string): format is FileFormat {
   return fileFormats.some((one) => one === format);
 }
 
-/** Writes the result of a query to a file. In a GeoPackage the column `geometry`, which SQL has as GeoJSON, is one. */
+/** Writes a query result to a file. In a GeoPackage, the column `geometry` (GeoJSON in SQL) becomes the geometry. */
 export async function writeFileOf(table: ColumnTable, format: FileFormat, path: string): Promise<void> {
   if (format === "xlsx") await tableToXLSX(table, { path });
   else await tableToGeoPackage(withGeometries(table), { path });

@@ -1,6 +1,6 @@
-/** The right to send one request. */
+/** Permission to send one request. */
 export interface Slot {
-  /** Gives the slot back and says how the request went. */
+  /** Returns the slot, with the result of the request. */
   release(result: "ok" | "failed" | "throttled"): void;
 }
 
@@ -12,27 +12,27 @@ interface Waiter {
 }
 
 /**
- * Bounds the requests under way, as TCP bounds its window: halved when the service throttles, one more after each
- * windowful of successes.
+ * Limits concurrent requests as TCP limits its window: halved when the service throttles, one more after each windowful
+ * of successes.
  */
 export class AdaptiveLimiter {
   #window = Number.POSITIVE_INFINITY;
   #active = 0;
-  /** Counts the halvings: requests sent before the last one do not halve again. */
+  /** Count of halvings: requests sent before the last one do not halve again. */
   #era = 0;
   #queue: Waiter[] = [];
-  /** Those who wait by their signal, so that one listener serves them all. */
+  /** Waiting requests by signal, so that one listener per signal is enough. */
   readonly #watched = new Map<AbortSignal, { waiting: number; readonly listener: () => void }>();
 
-  /** Requests that may be under way at once; Infinity until the service has throttled. */
+  /** Maximum concurrent requests; Infinity until the service has throttled. */
   get window(): number {
     return this.#window;
   }
 
   /**
-   * Waits for a slot, first come first served.
+   * Waits for a slot, first come, first served.
    *
-   * @param most upper bound of requests under way, whatever the window
+   * @param most maximum concurrent requests, whatever the window
    */
   acquire(most: number, signal: AbortSignal): Promise<Slot> {
     signal.throwIfAborted();
@@ -59,7 +59,7 @@ export class AdaptiveLimiter {
     this.#watched.delete(signal);
   }
 
-  /** Sends away all who wait by a signal. */
+  /** Rejects all requests that wait with a signal. */
   #stop(signal: AbortSignal): void {
     const stopped = this.#queue.filter((waiter) => waiter.signal === signal);
     this.#queue = this.#queue.filter((waiter) => waiter.signal !== signal);

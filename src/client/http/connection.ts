@@ -2,30 +2,33 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { keyScrub, withoutKey } from "./key-scrub.js";
 
-/** Where the service is and how to be let in, as a caller gives it. */
+/** Address and key of the service, as the caller passes them. */
 export interface ConnectionOptions {
   /** Address of the service, for example `https://api.example.com/v1`; a path is kept as prefix. */
   readonly baseUrl?: string | URL | undefined;
   readonly apiKey?: string | undefined;
 }
 
-/** A checked address with its key. The key sits in closures, so no inspection, JSON or spread can show it. */
+/** A checked address with its key. The key is in closures, so inspection, JSON and spread cannot show it. */
 export interface Connection {
   readonly origin: string;
-  /** Path before the endpoints' own, without a trailing slash. */
+  /** Path before the endpoint paths, without a trailing slash. */
   readonly prefix: string;
-  /** The address as text, without a trailing slash and without the key. */
+  /** The address as a string, without a trailing slash and without the key. */
   readonly baseUrl: string;
   /** Value of the `Authorization` header. */
   readonly authorization: () => string;
-  /** A value without the key in any of its texts, should a service or proxy have repeated it. Errors stay themselves. */
+  /**
+   * Returns a value without the key in any string, in case a service or proxy has repeated it. Errors stay the same
+   * objects.
+   */
   readonly withoutKey: <T>(value: T) => T;
 }
 
 /**
  * Checks an address and a key.
  *
- * @throws ArgumentError naming the environment variable that `connect()` reads instead
+ * @throws ArgumentError with the environment variable that `connect()` reads
  */
 export function resolveConnection(options: ConnectionOptions): Connection {
   const url = resolveBaseUrl(options.baseUrl);
@@ -43,32 +46,34 @@ export function resolveConnection(options: ConnectionOptions): Connection {
 
 function resolveBaseUrl(baseUrl: string | URL | undefined): URL {
   const hint = "Pass baseUrl, or set SITEFRAME_BASE_URL, to the address of the service: https://api.example.com.";
-  if (baseUrl === undefined || baseUrl === "") throw new ArgumentError("No base URL is given.", { hint });
+  if (baseUrl === undefined || baseUrl === "") throw new ArgumentError("connect(): `baseUrl` is missing.", { hint });
   const url = URL.canParse(String(baseUrl)) ? new URL(baseUrl) : undefined;
-  // The text is not repeated where it may hold a password.
-  if (!url) throw new ArgumentError("The base URL is not a URL.", { hint });
+  // The message does not repeat the address, which may contain a password.
+  if (!url) throw new ArgumentError("connect(): `baseUrl` is not a URL.", { hint });
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ArgumentError(`The base URL is ${showValue(url.protocol)}, not http: or https:.`, { hint });
+    throw new ArgumentError(`connect(): \`baseUrl\` has the unsupported protocol ${showValue(url.protocol)}.`, {
+      hint,
+    });
   }
   if (url.username || url.password) {
-    throw new ArgumentError("The base URL holds a user name or password.", {
-      hint: "Set SITEFRAME_API_KEY, or pass the key to connect() as apiKey.",
+    throw new ArgumentError("connect(): `baseUrl` contains a user name or password.", {
+      hint: "Pass the key as `apiKey`, or set SITEFRAME_API_KEY.",
     });
   }
   if (url.search || url.hash) {
-    throw new ArgumentError("The base URL holds a query or fragment.", {
-      hint: "Filters are parameters of each read. Set SITEFRAME_BASE_URL to the address alone.",
+    throw new ArgumentError("connect(): `baseUrl` contains a query or fragment.", {
+      hint: "Set SITEFRAME_BASE_URL to the address only, and pass filters to each read: source.layer({ site_id: 12 }).",
     });
   }
   return url;
 }
 
 function resolveKey(apiKey: string | undefined): string {
-  const hint = "Set SITEFRAME_API_KEY, or pass apiKey to connect().";
-  if (apiKey === undefined || apiKey === "") throw new ArgumentError("No API key is given.", { hint });
-  // Anything else could break out of the header.
+  const hint = 'Pass { apiKey: "…" }, or set SITEFRAME_API_KEY.';
+  if (apiKey === undefined || apiKey === "") throw new ArgumentError("connect(): `apiKey` is missing.", { hint });
+  // Other characters could end the header.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new ArgumentError("The API key holds white space or characters outside ASCII.", { hint });
+    throw new ArgumentError("connect(): `apiKey` contains white space or characters outside ASCII.", { hint });
   }
   return apiKey;
 }

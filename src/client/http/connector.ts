@@ -8,7 +8,7 @@ interface Undici {
 }
 
 /**
- * Opens connections whose end reaches undici only while it reads.
+ * Opens connections that report their end to undici only while it reads.
  *
  * undici 7 pauses a response whose reader is slow. If the server then closes the connection of a body that is delimited by
  * the close, or resets it, a listener of undici throws an AssertionError (nodejs/undici#5360), which ends the process.
@@ -23,7 +23,7 @@ export function safeConnector({ buildConnector, errors }: Undici): buildConnecto
     });
 }
 
-/** undici pauses with `unshift()`, and reads without a size, which it does only if it is not paused. Node reads with size 0. */
+/** undici pauses with `unshift()`, and reads without a size only if it is not paused. Node reads with size 0. */
 function holdEndWhilePaused<S extends Socket>(socket: S, SocketError: Undici["errors"]["SocketError"]): S {
   const { destroy, push, read, unshift } = socket;
   let isPaused = false;
@@ -43,12 +43,12 @@ function holdEndWhilePaused<S extends Socket>(socket: S, SocketError: Undici["er
     if (size === undefined) isPaused = false;
     if (!hasEnd) return read.call(socket, size);
     if (isPaused) return null;
-    // To ask for all bytes at once ends the socket with them, although undici may pause while it parses them.
+    // Reading all bytes at once would end the socket with them, although undici may pause while it parses them.
     return read.call(socket, size ?? (socket.readableLength || undefined));
   };
 
   socket.destroy = (error) => {
-    // undici takes a reset, or a close without an error, for the end of the body.
+    // undici treats a reset, or a close without an error, as the end of the body.
     const isEnd = error === undefined || ("code" in error && error.code === "ECONNRESET");
     return destroy.call(socket, isPaused && isEnd ? new SocketError(error?.message ?? "closed") : error);
   };

@@ -1,35 +1,35 @@
-/** Escapes of escapes are followed so deep. */
+/** Maximum depth of nested escapes. */
 const DEPTH = 4;
 const HEX = /^[0-9a-f]{2}$/i;
 const ENTITY = /&(?:amp;){0,3}(?:#0{0,5}(\d{1,3})|#x0{0,6}([0-9a-f]{2})|(amp|lt|gt|quot|apos));/iy;
 
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Shorter keys are looked for as whole words only: they could be part of any. */
+/** Shorter keys are searched for only as whole words, since they could be part of any word. */
 const SYLLABLE = 6;
-/** Fewer letters before an ellipsis say nothing. */
+/** Minimum characters before an ellipsis that count as the start of a key. */
 const LEAST_CUT = 4;
 const CUT = /(?:[%\\&][\w#%\\;]{0,10})?…/y;
 const MARK = "[key]";
 
-/** One form in which a key may appear. */
+/** A form in which a key can appear. */
 interface Form {
   readonly letters: string;
-  /** Where it may begin. */
+  /** Matches a possible start. */
   readonly start: RegExp;
   readonly kind: "plain" | "word" | "base64";
 }
 
 /**
- * Makes what takes a key out of a text that a service or proxy may have written: as it is, in either case, escaped for
- * URLs, JSON or HTML, in base64 wherever it begins there, in hexadecimal, and its beginning where a text was cut.
+ * Returns a function that removes a key from text of a service or proxy: plain in any case, escaped for URLs, JSON or
+ * HTML, in base64 at any offset, in hexadecimal, and cut off at the end.
  */
 export function keyScrub(key: string): (text: string) => string {
   const forms = key.length < SYLLABLE ? [formOf(key, "word")] : [formOf(key, "plain"), ...packedForms(key)];
   return (text) => forms.reduce(withoutForm, text);
 }
 
-/** Where a letter of ASCII may end that begins at a place in a text: as it is, or escaped for URLs, JSON or HTML. */
+/** Possible ends of an ASCII character that begins at an index: plain, or escaped for URLs, JSON or HTML. */
 function letterEnds(text: string, at: number, letter: string): readonly number[] {
   const begin = text[at];
   if (begin === "%") return [...literalEnds(text, at, letter), ...percentEnds(text, at, letter)];
@@ -38,7 +38,7 @@ function letterEnds(text: string, at: number, letter: string): readonly number[]
   return literalEnds(text, at, letter);
 }
 
-/** The letter itself, behind backslashes if need be. */
+/** Ends of the plain character, with optional backslashes. */
 function literalEnds(text: string, at: number, letter: string): readonly number[] {
   const ends: number[] = [];
   for (let place = at; place <= at + DEPTH; place += 1) {
@@ -88,7 +88,7 @@ function packedForms(key: string): readonly Form[] {
   const bytes = Buffer.from(key);
   const base64 = [0, 1, 2].flatMap((skipped) => {
     const text = Buffer.concat([Buffer.alloc(skipped), bytes]).toString("base64");
-    // Six bits a letter: the first and the last one may hold bits of what stands around the key.
+    // Six bits per character: the first and last can contain bits of the text around the key.
     const letters = text.slice(Math.ceil((skipped * 8) / 6), Math.floor(((skipped + bytes.length) * 8) / 6));
     return [letters, letters.replaceAll("+", "-").replaceAll("/", "_")];
   });
@@ -113,7 +113,7 @@ function withoutForm(text: string, form: Form): string {
   return kept.join("") + text.slice(done);
 }
 
-/** Where a form ends that begins at a place; undefined if it is not there. */
+/** End of a form that begins at an index; undefined if it does not. */
 function formEnd(text: string, start: number, { letters, kind }: Form): number | undefined {
   let places = [start];
   for (const [index, letter] of [...letters].entries()) {
@@ -126,7 +126,7 @@ function formEnd(text: string, start: number, { letters, kind }: Form): number |
   return kind === "word" && (isLetter(text[start - 1]) || isLetter(text[end])) ? undefined : end;
 }
 
-/** Where the text was cut, if that is at a place or within the escape that begins there. */
+/** Index at which the text was cut, if that is the given index or within the escape that begins there. */
 function cutAt(text: string, place: number): number | undefined {
   CUT.lastIndex = place;
   const found = CUT.exec(text);
@@ -142,14 +142,14 @@ function isBase64(letter: string | undefined): boolean {
 }
 
 /**
- * A value with every text in it cleaned: of plain objects and arrays a copy where something changes, of an error the
- * error itself, with its message, its stack, its facts and its causes.
+ * Returns a value with all strings cleaned: a copy of plain objects and arrays if something changes, the same error
+ * object with its message, stack, facts and causes.
  */
 export function withoutKey<T>(value: T, scrub: (text: string) => string): T {
   return cleaned(value, scrub, new Map()) as T;
 }
 
-/** What became of each object, so that one that stands in several places, or in itself, is the same clean one in all. */
+/** Results by object, so that a repeated or circular object becomes the same clean object everywhere. */
 type Seen = Map<object, unknown>;
 
 function cleaned(value: unknown, scrub: (text: string) => string, seen: Seen): unknown {
@@ -176,7 +176,7 @@ function cleaned(value: unknown, scrub: (text: string) => string, seen: Seen): u
   return seen.get(value);
 }
 
-/** Whoever threw it may look for this very error, so it stays the same object. */
+/** Callers may compare errors by identity, so the error stays the same object. */
 function cleanedError(error: Error, scrub: (text: string) => string, seen: Seen): Error {
   for (const name of Reflect.ownKeys(error)) {
     const value: unknown = Reflect.get(error, name);

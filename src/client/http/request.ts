@@ -22,16 +22,16 @@ import { networkReason, type Transport } from "./transport.js";
 
 const EXCERPT = 500;
 
-/** What went wrong below HTTP: `timeout` may pass with smaller pages, `body` arrived but could not be read. */
+/** Problems below HTTP: a `timeout` may succeed with smaller pages; a `body` arrived but could not be read. */
 type NetworkProblem = "timeout" | "body" | "connection";
 
 const hints: Readonly<Record<NetworkProblem, string>> = {
-  timeout: "Raise the option timeoutMs, or lower pageSize.",
-  body: "Check that the base URL is the service's, not that of a page or proxy in front of it.",
+  timeout: "Increase the option timeoutMs, or reduce pageSize.",
+  body: "Check that the base URL is the API's address, not that of a page or proxy.",
   connection: "Check the base URL and the network.",
 };
 
-/** What all requests of one reader share. */
+/** State shared by all requests of a reader. */
 export interface Service {
   readonly connection: Connection;
   readonly transport: Transport;
@@ -40,20 +40,20 @@ export interface Service {
   readonly effects: Effects;
 }
 
-/** One request, however often it is sent. */
+/** A request, with all its attempts. */
 interface Request<T> {
   /** Path below the base URL, and query. */
   readonly target: string;
   /**
-   * May throw a SiteframeError, which is final, a ResponseError, or any other error, which are reasons to ask again. The
-   * body's memory is used again afterwards: whoever keeps part of it copies that.
+   * Decodes a body. A SiteframeError is final; a ResponseError or any other error is a reason to retry. The body's
+   * memory is reused afterwards, so copy the parts that you keep.
    */
   readonly decode: (body: Uint8Array, url: string) => T;
   readonly options: ResolvedReadOptions;
   readonly signal: AbortSignal;
 }
 
-/** Sends one GET, repeated as the options allow, and decodes its body. */
+/** Sends a GET request, with retries as the options allow, and decodes its body. */
 export function request<T>(service: Service, asked: Request<T>): Promise<T> {
   const { connection, effects } = service;
   const path = `${connection.prefix}${asked.target}`;
@@ -67,16 +67,16 @@ export function request<T>(service: Service, asked: Request<T>): Promise<T> {
 
 const LONGEST_URL = 300;
 
-/** A request as error messages name it: `GET https://…/sites?_page=1 (3 attempts)`. */
+/** A request in error messages: `GET https://…/sites?_page=1 (3 attempts)`. */
 export function requestText(url: string, attempts: number): string {
   const short = url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL)}…` : url;
   return `GET ${short}${attempts > 1 ? ` (${attempts} attempts)` : ""}`;
 }
 
-/** Texts that are JSON, or contain some. */
+/** Matches text that is JSON or contains JSON. */
 const MAYBE_JSON = /[[{]|^\s*"/;
 
-/** Why an answer other than success brought nothing. */
+/** The failure of a response other than success. */
 function refusal(answer: Answer, url: string): Failure {
   const { status } = answer;
   const body = new TextDecoder().decode(answer.body.subarray(0, 64_000));
@@ -85,7 +85,7 @@ function refusal(answer: Answer, url: string): Failure {
     retryAfter: answer.headers["retry-after"],
     toError: (attempts, retryAfterMs) => {
       const said = serviceError(body);
-      const message = `${requestText(url, attempts)} was answered ${status}${said?.message ? `: ${said.message}` : "."}`;
+      const message = `${requestText(url, attempts)} failed with status ${status}${said?.message ? `: ${said.message}` : "."}`;
       const hint = retryAfterMs === undefined ? hintFor(status, answer) : comeBackHint(retryAfterMs);
       return refusalError(message, {
         status,
@@ -99,7 +99,7 @@ function refusal(answer: Answer, url: string): Failure {
   };
 }
 
-/** The error of an answer other than success, by its status. */
+/** The error of a response other than success, by its status. */
 export function refusalError(message: string, facts: Refusal): ApiError {
   if (facts.status === 400) return new BadRequestError(message, facts);
   if (facts.status === 401) return new AuthError(message, facts);
@@ -108,28 +108,28 @@ export function refusalError(message: string, facts: Refusal): ApiError {
   return new ApiError(message, facts);
 }
 
-/** What to do where an answer asks to be left alone for longer than anybody waits. */
+/** Hint if the service asks for a longer wait than Siteframe's limit. */
 export function comeBackHint(retryAfterMs: number): string {
-  return `It asks to be left alone for ${counted(Math.ceil(retryAfterMs / 60_000), "minute")}. Ask again then.`;
+  return `Retry in ${counted(Math.ceil(retryAfterMs / 60_000), "minute")}, as the service requests.`;
 }
 
 function hintFor(status: number, { headers }: Answer): string | undefined {
   if (status >= 300 && status < 400) return redirectHint(String(headers["location"] ?? ""), "the base URL");
   if (status === 401) return "Check the API key (apiKey or SITEFRAME_API_KEY).";
-  if (status === 404) return "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.";
-  if (status === 429) return "Ask for less at once: lower the option concurrency.";
+  if (status === 404) return "Check the base URL (baseUrl or SITEFRAME_BASE_URL), including its path.";
+  if (status === 429) return "Send fewer requests at once: reduce the option concurrency.";
   return undefined;
 }
 
-/** What to do about a redirect, which nothing here follows. */
+/** Hint for a redirect, which is never followed. */
 export function redirectHint(location: string, setting: string): string {
   const target = URL.canParse(location) ? ` It points to ${new URL(location).origin}.` : "";
-  return `Redirects are not followed, because the key would travel with them.${target} Set ${setting} to the address that answers itself.`;
+  return `Redirects are not followed, to protect the key.${target} Set ${setting} to the final address.`;
 }
 
 /**
- * What a body `{ error: { status, code, message } }` says; the specification shows no shape of errors. Other JSON may have
- * records, with personal data.
+ * Message and code of a body `{ error: { status, code, message } }`; the specification does not define errors. Other
+ * JSON may contain records with personal data.
  */
 function serviceError(body: string): { readonly message: string | undefined; readonly text: string } | undefined {
   try {
@@ -145,18 +145,18 @@ function serviceError(body: string): { readonly message: string | undefined; rea
   }
 }
 
-/** The ellipsis also tells whoever looks for a key that the text was cut there. */
+/** The ellipsis also marks the cut for the key scrubber. */
 function excerpt(text: string): string {
   return text.length > EXCERPT ? `${text.slice(0, EXCERPT - 1)}…` : text;
 }
 
-/** Why no usable answer came. */
+/** The failure of a request without a usable response. */
 function networkFailure(problem: NetworkProblem, error: unknown, url: string): Failure {
   const { code, reason, isFinal, cause } = networkReason(error);
   return {
     retryable: !isFinal,
     toError: (attempts) =>
-      new NetworkError(`${requestText(url, attempts)} brought no usable answer: ${reason}.`, {
+      new NetworkError(`${requestText(url, attempts)} failed: ${reason}.`, {
         cause,
         facts: { method: "GET", url, attempts, problem, code },
         hint: hints[problem],
@@ -188,13 +188,13 @@ async function send(
   attempt: number,
 ): Promise<Attempt<Answer>> {
   const { connection } = service;
-  const late = new Error(`no complete answer within ${options.timeoutMs} ms`);
+  const late = new Error(`no complete response within ${options.timeoutMs} ms`);
   const limit = childSignal(signal);
   const timer = setTimeout(() => limit.abort(late), options.timeoutMs);
   const start = service.effects.elapsed();
   let answer: Answer | undefined;
   try {
-    // The key goes to the service's own origin alone.
+    // The key is sent only to the service's own origin.
     const headers = { authorization: connection.authorization() };
     const sending = { origin: connection.origin, path, method: "GET", headers } as const;
     answer = await sendRequest(service, sending, limit.signal, options);
@@ -212,7 +212,7 @@ async function send(
   }
 }
 
-/** A callback that throws ends the read: nobody will look at the answer then, so its memory is given back. */
+/** Reports a request. A callback that throws ends the read, so the response's memory is released. */
 function report(
   service: Service,
   { onRequest }: ResolvedReadOptions,
@@ -237,7 +237,7 @@ async function readAnswer<T>(
   let body = answer.body;
   try {
     body = await decodeContent(answer.body, answer.headers["content-encoding"], options.maxBodyBytes).catch((error) => {
-      // What a refusal says is in its status; proxies send some whose body is not what its headers say.
+      // The status alone describes a refusal; the bodies of some proxies do not match their headers.
       if (isRefusal) return new Uint8Array();
       throw error;
     });
@@ -265,42 +265,38 @@ function failed(
   return { ok: false, failure: networkFailure(problem, error, url) };
 }
 
-/** Why a body that is too large brought nothing. Another attempt would bring the same; a smaller page may fit. */
+/** The failure of a body that is too large. A retry would not help, but a smaller page may fit. */
 function sizeFailure(maxBodyBytes: number, url: string): Failure {
   const limit = `${(maxBodyBytes / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 4 })} MB`;
   return {
     retryable: false,
     toError: (attempts) =>
-      new ProtocolError(`${requestText(url, attempts)} was answered with more than ${limit}.`, "$", {
+      new ProtocolError(`${requestText(url, attempts)} returned more than ${limit}.`, "$", {
         facts: { method: "GET", url, attempts, problem: "size", maxBodyBytes },
-        hint: "Raise the option maxBodyBytes if the service has such records.",
+        hint: "Increase the option maxBodyBytes if the service has such large records.",
       }),
   };
 }
 
-/** Whether an answer that could not be read is a page for people. */
+/** Whether an unreadable response is an HTML page. */
 export function isHtml(body: Uint8Array, type?: unknown): boolean {
   if (/\bx?html\b/i.test(String(type ?? ""))) return true;
   return /^\s*<(!doctype html|html|head|body)\b/i.test(new TextDecoder().decode(body.subarray(0, 1000)));
 }
 
-/** Why a page for people brought nothing. It may come once from a proxy; from a wrong address it comes every time. */
+/** The failure of an HTML response. A proxy may send one once; a wrong address sends one every time. */
 function htmlFailure(url: string): Failure {
   return {
     retryable: true,
     toError: (attempts) =>
-      new ProtocolError(
-        `${requestText(url, attempts)} was answered with an HTML page: is this the API's address?`,
-        "$",
-        {
-          facts: { method: "GET", url, attempts, problem: "html" },
-          hint: "Check the base URL (baseUrl or SITEFRAME_BASE_URL), its path included.",
-        },
-      ),
+      new ProtocolError(`${requestText(url, attempts)} returned an HTML page instead of JSON.`, "$", {
+        facts: { method: "GET", url, attempts, problem: "html" },
+        hint: "Check the base URL (baseUrl or SITEFRAME_BASE_URL), including its path.",
+      }),
   };
 }
 
-/** One request as it goes out. */
+/** A request to send. */
 interface Sending {
   readonly origin: string;
   /** Path and query. */
@@ -310,17 +306,17 @@ interface Sending {
   readonly body?: string | undefined;
 }
 
-/** One answer, as it came. */
+/** A response. */
 export interface Answer {
   readonly status: number;
-  /** A header that came several times is an array. */
+  /** A repeated header is an array. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** In memory of the reader's: to be given back to its `BodyBuffers`. */
+  /** The body, in memory to be returned to its `BodyBuffers`. */
   readonly body: Uint8Array;
 }
 
 /**
- * Sends one request and reads the whole answer. Redirects are not followed: the key would travel with them.
+ * Sends a request and reads the whole response. Redirects are not followed, since the key would be sent along.
  *
  * @throws BodyTooLarge
  */
@@ -330,7 +326,7 @@ export async function sendRequest(
   signal: AbortSignal,
   { dispatcher, maxBodyBytes }: Pick<ReadOptions, "dispatcher"> & Pick<ResolvedReadOptions, "maxBodyBytes">,
 ): Promise<Answer> {
-  // A user's dispatcher may lack the guard of `safeConnector()`: undici does not pause a body that its buffer can hold.
+  // A user's dispatcher may lack the guard of `safeConnector()`: undici does not pause a body that fits its buffer.
   const buffer = dispatcher && { highWaterMark: maxBodyBytes + 1 };
   const { statusCode, headers, body } = await (dispatcher ?? (await transport.dispatcher())).request({
     ...buffer,
@@ -340,7 +336,7 @@ export async function sendRequest(
     headers: { ...sending.headers, accept: "application/json", "accept-encoding": codingsFor(sending.origin) },
     body: sending.body ?? null,
     signal,
-    // The caller's deadline covers headers and body together.
+    // The caller's deadline covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -349,12 +345,15 @@ export async function sendRequest(
   return { status: statusCode, headers, body: await bodies.read(body, announced, signal, maxBodyBytes) };
 }
 
-/** Over loopback a body comes faster than it is packed and unpacked, by cores that have other work. */
+/** Compression costs more time than it saves over loopback. */
 function codingsFor(origin: string): string {
   return isLoopback(new URL(origin).hostname) ? "identity, br;q=0.5, gzip;q=0.5" : "br, gzip";
 }
 
-/** Thrown by a decoder: the answer may be a slip of the service. It is asked for again; if it stays, this is the error. */
+/**
+ * Thrown by a decoder for a response that may be a temporary mistake of the service. The request is repeated; if the
+ * response stays the same, this is the error.
+ */
 export class ResponseError extends Error {
   readonly error: ProtocolError;
 

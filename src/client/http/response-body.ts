@@ -3,17 +3,17 @@ import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
 import { brotliDecompress, createBrotliDecompress, createGunzip, createInflate, gunzip, inflate } from "node:zlib";
 
-/** Bodies below this size are not worth keeping memory for. */
+/** Smaller bodies are not worth reusing memory for. */
 const SMALL = 1 << 16;
-/** A length that a header only announces is not believed beyond this: the memory grows with what comes. */
+/** Maximum memory allocated from an announced length; beyond it, memory grows with the received bytes. */
 const MOST_ANNOUNCED = 16 << 20;
 
-/** Memory of the bodies that are read at once. Beyond it a body waits until another was given back. */
+/** Memory of all bodies that are read at once. Beyond it, a body waits until another is returned. */
 const BUDGET = 48 << 20;
 
 /**
- * Memory for the bodies of answers, used again by the next ones: fresh memory for each page costs more time than
- * copying the page into it. As soon as no body is in use nothing is kept.
+ * Memory for response bodies, reused by later ones, since allocating memory for each page costs more time than copying
+ * the page into it. Nothing is kept while no body is in use.
  */
 export class BodyBuffers {
   readonly #free: Uint8Array[] = [];
@@ -24,12 +24,12 @@ export class BodyBuffers {
   /**
    * Reads a body to its end.
    *
-   * @param stream is listened to: to iterate over it costs as much again as to copy it
-   * @param announced length by the answer's header; undefined if it has none
-   * @param signal ends the wait for memory; the stream has to end with it on its own
-   * @param most longest body
-   * @returns the bytes, to be given back when they are no longer looked at
-   * @throws BodyTooLarge as soon as the body, or its announced length, is longer
+   * @param stream is read with listeners: iteration would double the cost of copying
+   * @param announced length in the response's header; undefined if missing
+   * @param signal ends the wait for memory; the stream must end with it independently
+   * @param most maximum length of the body
+   * @returns the bytes, which must be returned when they are no longer used
+   * @throws BodyTooLarge as soon as the body or its announced length is longer
    */
   async read(
     stream: Readable,
@@ -59,7 +59,7 @@ export class BodyBuffers {
       try {
         take(chunk);
       } catch (error) {
-        // Memory may end here, too; thrown to the stream it would end the process.
+        // Allocation can fail here, too; an error thrown to the stream would end the process.
         stream.destroy(error instanceof Error ? error : new Error(String(error)));
       }
     });
@@ -72,7 +72,7 @@ export class BodyBuffers {
     }
   }
 
-  /** Takes back a body that was read; its bytes are the next one's. */
+  /** Takes back a body; its bytes are reused for the next one. */
   give(body: Uint8Array): void {
     this.#inUse -= 1;
     this.#bytesInUse -= body.buffer.byteLength;
@@ -81,7 +81,7 @@ export class BodyBuffers {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** Settles when a body was given back, or nobody wants this one any more. */
+  /** Resolves when a body was returned, or when the request was aborted. */
   #change(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -97,9 +97,9 @@ export class BodyBuffers {
     const index = this.#free.findIndex((buffer) => buffer.length >= size);
     const [found] = index >= 0 && size > SMALL ? this.#free.splice(index, 1) : [];
     if (found) return found;
-    // One that is too small for this page is too small for most that follow.
+    // A buffer that is too small for this page is too small for most later pages.
     if (size > SMALL) this.#free.pop();
-    // Pages of one resource are about as long as each other.
+    // Pages of one resource have similar lengths.
     return new Uint8Array(size > SMALL ? Math.ceil(size * 1.02) : size);
   }
 
@@ -111,10 +111,10 @@ export class BodyBuffers {
   }
 }
 
-/** A body was given up because it is larger, as it came or unpacked, than the read allows. */
+/** Thrown if a body, raw or decompressed, is larger than the read allows. */
 export class BodyTooLarge extends Error {}
 
-/** Undoes a coding of a body in memory, or of one that arrives. */
+/** Decoder of a content coding, for a body in memory or a stream. */
 interface Decoder {
   readonly whole: (body: Uint8Array, limit: { readonly maxOutputLength: number }) => Promise<Uint8Array>;
   readonly stream: () => Duplex;
@@ -122,18 +122,18 @@ interface Decoder {
 
 const gzip: Decoder = { whole: promisify(gunzip), stream: createGunzip };
 
-/** By name; undefined for names of bodies that are not coded. */
+/** Decoders by name; undefined for codings without effect. */
 const decoders: Readonly<Record<string, Decoder | undefined>> = {
   br: { whole: promisify(brotliDecompress), stream: createBrotliDecompress },
   gzip,
   "x-gzip": gzip,
   deflate: { whole: promisify(inflate), stream: createInflate },
   identity: undefined,
-  // Some stores keep this coding of the upload as a header, but not in the body.
+  // Some stores keep this upload coding as a header without applying it to the body.
   "aws-chunked": undefined,
 };
 
-/** Honest answers have one; each takes the whole body through again. */
+/** Maximum codings. Normal responses have one; each decodes the whole body again. */
 const MOST_CODINGS = 5;
 
 /**
@@ -141,9 +141,9 @@ const MOST_CODINGS = 5;
  *
  * undici's own decompress interceptor is experimental and warns on stderr.
  *
- * @param encoding the `Content-Encoding` header
- * @param maxBodyBytes unpacking stops there: a few kilobytes can stand for gigabytes
- * @throws BodyTooLarge beyond that; another error if the body is not what the header says
+ * @param encoding value of the `Content-Encoding` header
+ * @param maxBodyBytes limit of decompression: a few kilobytes can expand to gigabytes
+ * @throws BodyTooLarge beyond that; another error if the body does not match the header
  */
 export async function decodeContent(
   body: Uint8Array,
@@ -156,8 +156,8 @@ export async function decodeContent(
 }
 
 /**
- * Undoes the codings of a response body that is too long for memory. Errors of the body are errors of the result, and to
- * destroy the result destroys the body.
+ * Undoes the codings of a response body that is too long for memory. Errors of the body become errors of the result,
+ * and destroying the result destroys the body.
  *
  * @throws Error for an unknown coding
  */
@@ -172,8 +172,8 @@ export function decodeStream(body: Readable, encoding: string | string[] | undef
 }
 
 /**
- * Lets a stream fail before it is read, while its reader waits for memory or opens a file: the reader gets the error, which would
- * end the process without a listener.
+ * Keeps the error of a stream that fails before it is read, while its reader waits for memory or opens a file. Without
+ * a listener the error would end the process; the reader gets it later.
  */
 function keepError<Stream extends Readable>(stream: Stream): Stream {
   return stream.on("error", () => {});
@@ -182,7 +182,7 @@ function keepError<Stream extends Readable>(stream: Stream): Stream {
 /** The decoders of a `Content-Encoding` header, in the order in which they undo its codings. */
 function decodersOf(encoding: string | string[] | undefined): readonly Decoder[] {
   const codings = [encoding ?? []].flat().flatMap((value) => value.split(","));
-  if (codings.length > MOST_CODINGS) throw new Error(`${codings.length} content codings`);
+  if (codings.length > MOST_CODINGS) throw new Error(`too many content codings: ${codings.length}`);
   return codings
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "")
@@ -204,7 +204,7 @@ async function unpack(decode: Decoder["whole"], body: Uint8Array, maxOutputLengt
   }
 }
 
-/** As a plain Uint8Array: `Buffer#slice` shares memory instead of copying. */
+/** A plain Uint8Array: `Buffer#slice` shares memory instead of copying. */
 function plain({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -7,10 +7,10 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 20_000;
 
 /**
- * Makes attempts until one succeeds, with exponential backoff and full jitter; a `Retry-After` is honoured.
- * Ends when a failure is final, the retries are used up, or the next wait would go beyond the budget of two minutes.
+ * Makes attempts until one succeeds, with exponential backoff and full jitter; respects `Retry-After`. Ends if a
+ * failure is final, the retries are used up, or the next wait would exceed the budget of two minutes.
  *
- * @param attempt gets the number of the attempt, from 1
+ * @param attempt receives the number of the attempt, from 1
  */
 export async function retry<T>(
   attempt: (number: number) => Promise<Attempt<T>>,
@@ -33,30 +33,30 @@ export async function retry<T>(
   }
 }
 
-/** How long to wait before another attempt: twice as long each time. */
+/** Wait before another attempt; doubles each time. */
 export function backoffMs(attempts: number, firstMs: number, longestMs: number): number {
   return Math.min(longestMs, firstMs * 2 ** (attempts - 1));
 }
 
-/** Whether an answer asks for fewer requests. */
+/** Whether a response asks for fewer requests. */
 export function isThrottled(status: number): boolean {
   return status === 429 || status === 503;
 }
 
 /**
- * Whether a service or a proxy may give another answer the next time. Trino's protocol names the statuses to ask again
- * after itself, and has a list of its own.
+ * Whether a service or proxy may respond differently the next time. Trino's protocol defines its own list of retryable
+ * statuses.
  */
 export function isRetryable(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
 /**
- * How long `Retry-After` headers ask to wait, in milliseconds: the longest, where a service and a proxy sent one each.
+ * Wait in milliseconds from `Retry-After` headers; the longest if a service and a proxy sent one each.
  *
  * @param header seconds, or an HTTP date
  * @param now milliseconds since 1970
- * @returns undefined if there is no header or none makes sense
+ * @returns undefined if the header is missing or invalid
  */
 function retryAfterMs(header: string | readonly string[] | undefined, now: number): number | undefined {
   const waits = [header ?? []].flat().flatMap((text) => waitOf(text.trim(), now) ?? []);
@@ -69,19 +69,19 @@ function waitOf(text: string, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** Why an attempt brought nothing. */
+/** The failure of an attempt. */
 export interface Failure {
-  /** Whether another attempt may bring more. */
+  /** Whether another attempt may succeed. */
   readonly retryable: boolean;
-  /** `Retry-After` headers as they came. */
+  /** Received `Retry-After` headers. */
   readonly retryAfter?: string | readonly string[] | undefined;
   /**
-   * The error to throw if this was the last attempt.
+   * Returns the error to throw if this was the last attempt.
    *
-   * @param retryAfterMs for how long it asks to be left alone, where that is longer than anybody here waits
+   * @param retryAfterMs requested wait, if it exceeds Siteframe's limit
    */
   readonly toError: (attempts: number, retryAfterMs?: number) => SiteframeError;
 }
 
-/** What one attempt at a request came to. */
+/** Result of one attempt. */
 export type Attempt<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };

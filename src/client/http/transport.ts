@@ -1,15 +1,15 @@
 import type { Agent, Dispatcher } from "undici";
 import { safeConnector } from "./connector.js";
 
-/** The connections of one reader: opened when first used, kept alive between requests. */
+/** Connections of a reader: opened on first use, kept alive between requests. */
 export interface Transport {
   readonly dispatcher: () => Promise<Dispatcher>;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Loads undici with the first request, so that importing this module is cheap. The import names its file, since Bun uses its
- * own module for the bare name, and the pools of that module send nothing.
+ * Loads undici with the first request, so that importing this module is cheap. The import contains the file name, since
+ * Bun replaces the bare name with its own module, whose pools send nothing.
  */
 const loadUndici = () => import("undici/index.js");
 
@@ -35,22 +35,22 @@ export function poolTransport(origin: string): Transport {
   };
 }
 
-/** Another attempt cannot mend a wrong name or certificate. */
+/** Errors that another attempt cannot fix, such as an unknown host or invalid certificate. */
 const FINAL =
   /^(ENOTFOUND|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_INVALID|UND_ERR_INVALID_ARG|UND_ERR_DESTROYED|UND_ERR_CLOSED)/;
 
-/** What an error below HTTP says. */
+/** Description of an error below HTTP. */
 interface NetworkReason {
-  /** Node's or undici's name of it; empty if it has none. */
+  /** Code of Node or undici; empty if missing. */
   readonly code: string;
   readonly reason: string;
-  /** Whether another attempt would end the same. */
+  /** Whether another attempt would fail, too. */
   readonly isFinal: boolean;
-  /** The error again without what libraries attach to it: headers hold the key. */
+  /** A copy of the error without the properties that libraries attach: headers contain the key. */
   readonly cause: Error;
 }
 
-/** What an error below HTTP says. */
+/** Returns the description of an error below HTTP. */
 export function networkReason(error: unknown): NetworkReason {
   const code = errorCode(error);
   const reason = reasonOf(error);

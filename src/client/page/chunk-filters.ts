@@ -1,21 +1,21 @@
 import type { Endpoint } from "../../api/endpoints.js";
 import type { FilterValue, ResolvedFilters } from "../../api/filters.js";
 
-/** Room for filters in a URL, in bytes: common servers refuse request lines over 8 KB. */
+/** Maximum bytes of filters in a URL: common servers reject request lines over 8 KB. */
 const LONGEST_FILTERS = 7_600;
 
 interface Split {
   readonly name: string;
   readonly values: readonly FilterValue[];
-  /** Bytes of each value in the URL, its name included. */
+  /** Bytes of each value in the URL, including its name. */
   readonly sizes: readonly number[];
   readonly bytes: number;
   readonly parts: number;
 }
 
 /**
- * Splits filters with many values, so that each part fits the endpoint's limits and one URL. Together the parts
- * select what the filters select: every combination of parts is one of them.
+ * Splits filters with many values, so that each part fits the endpoint's limits and one URL. The parts cover every
+ * combination of values and together select the same rows.
  */
 export function chunkFilters(
   endpoint: Endpoint,
@@ -39,7 +39,7 @@ export function chunkFilters(
 }
 
 function firstSplit(name: string, values: readonly FilterValue[], most: number, longest: number): Split {
-  // "=" and "&", and "%5B%5D" where null makes all values take the bracketed form.
+  // "=" and "&", and "%5B%5D" if null makes all values use the bracketed form.
   const extra = encodeURIComponent(name).length + 2 + (values.includes(null) ? 6 : 0);
   const sizes = values.map((value) => extra + (value === null ? 0 : encodeURIComponent(value).length));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -47,7 +47,7 @@ function firstSplit(name: string, values: readonly FilterValue[], most: number, 
   return { name, values, sizes, bytes, parts };
 }
 
-/** The filter of which one more part saves most bytes for the requests that it costs. */
+/** The filter for which one more part saves most bytes per request. */
 function gainsMore(best: Split | undefined, next: Split): Split {
   return best && best.bytes / (best.parts + 1) >= next.bytes / (next.parts + 1) ? best : next;
 }
@@ -56,7 +56,7 @@ function longestPart(split: Split): number {
   return Math.max(...partsOf(split, split.sizes).map((sizes) => sizes.reduce((sum, size) => sum + size, 0)));
 }
 
-/** Items in the parts of a split, of equal length as near as can be. */
+/** Items in the parts of a split, of nearly equal length. */
 function partsOf<T>({ parts }: Split, items: readonly T[]): readonly (readonly T[])[] {
   const bound = (index: number) => Math.floor((index * items.length) / parts);
   return Array.from({ length: parts }, (_, index) => items.slice(bound(index), bound(index + 1)));

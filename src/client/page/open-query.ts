@@ -4,7 +4,7 @@ import { IdList } from "./page-decoder.js";
 import { fallbackPaging, type Paging, type PlannedPage, smallerPaging, smallerSizes, splitPage } from "./page-plan.js";
 import { isShort, isTooMuch, type PageAddress, type PagedQuery, type SentPage } from "./paged-query.js";
 
-/** A query whose first page has come, and with it the terms that the service accepts. */
+/** A query after its first page, with the terms that the service accepts. */
 export interface OpenQuery<T> {
   readonly resource: string;
   readonly first: SentPage<T>;
@@ -21,7 +21,7 @@ interface Opening<T> {
 
 const BY_ID: readonly SortKey[] = [{ field: "id", descending: false }];
 
-/** Fetches the first page of a query, on humbler terms as often as the service refuses. */
+/** Fetches the first page of a query, with reduced terms as often as the service refuses. */
 export async function openQuery<T>(query: PagedQuery<T>, wanted: Paging, signal: AbortSignal): Promise<OpenQuery<T>> {
   const opening = await climb(query, wanted, await negotiate(query, wanted, signal), signal);
   const sort = sortOf(opening.paging);
@@ -50,7 +50,7 @@ export async function negotiate<T>(query: PagedQuery<T>, wanted: Paging, signal:
   }
 }
 
-/** After the service refused our page size without saying so and was given the choice, look for a larger one. */
+/** Searches for a larger page size after the service refused ours without stating a maximum and used its own. */
 async function climb<T>(
   query: PagedQuery<T>,
   wanted: Paging,
@@ -81,8 +81,8 @@ function sortOf(paging: Paging): readonly SortKey[] {
 const TRIES = 3;
 
 /**
- * Fetches a page. When rows vanish it may lie beyond the end by now, which some services refuse instead of sending an
- * empty page: then the first page tells how many rows are left, and an empty page is given.
+ * Fetches a page. After rows have vanished, it may be beyond the end, and some services refuse it instead of sending an
+ * empty page. Then the first page gives the remaining row count, and an empty page is returned.
  */
 export async function fetchPage<T>(
   query: Pick<OpenQuery<T>, "fetch">,
@@ -97,10 +97,10 @@ export async function fetchPage<T>(
       const first = await query.fetch({ ...planned, page: 1 }, signal);
       const offset = (planned.page - 1) * first.pagination.pageSize;
       if (first.pagination.rowCount <= offset) {
-        // No decoder makes content without a body: that of the first page stands there, and no id says that it counts.
+        // Content needs a decoder and a body, so the first page's content is used, without ids.
         return { ...first, ids: new IdList([]), offset, pagination: { ...first.pagination, page: planned.page } };
       }
-      // Rows may have come back in between.
+      // Rows may have returned meanwhile.
       if (tries === TRIES) throw error;
     }
   }
@@ -110,7 +110,7 @@ function isRefusedPage(error: unknown): boolean {
   return error instanceof ApiError && [400, 404, 416].includes(error.status);
 }
 
-/** Fetches a page; in several smaller ones if it is too much for the service. */
+/** Fetches a page, or several smaller ones if it is too much for the service. */
 export async function fetchRange<T>(
   query: OpenQuery<T>,
   planned: PlannedPage,
@@ -118,7 +118,7 @@ export async function fetchRange<T>(
 ): Promise<readonly SentPage<T>[]> {
   try {
     const page = await fetchPage(query, planned, signal);
-    // A page that is short without being the last may be a slip of the service: it is asked for twice.
+    // A short page before the end may be a mistake of the service, so it is requested twice.
     return [isShort(page) ? await fetchPage(query, planned, signal) : page];
   } catch (error) {
     const smaller = isTooMuch(error) ? smallerPaging({ ...query.paging, pageSize: planned.pageSize }) : undefined;

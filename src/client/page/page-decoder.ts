@@ -4,50 +4,50 @@ import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { protocolError } from "./protocol-error.js";
 import type { Pseudonym } from "./pseudonym.js";
 
-/** Identifier of a record: an integer, or a UUID in lower case. */
+/** Id of a record: an integer, or a UUID in lower case. */
 export type Id = number | string;
 
-/** The ids of the rows of a page, in the order of the page. An id is made when it is asked for: a log has millions. */
+/** Ids of the rows of a page, in order. Ids are created on access, since a log has millions. */
 export interface Ids {
   readonly length: number;
-  /** undefined beyond the rows. */
+  /** The id of a row; undefined beyond the rows. */
   at(row: number): Id | undefined;
   /** Whether the ids of the rows from `start` to before `end` are in strictly ascending order. */
   isAscending(start: number, end: number): boolean;
 }
 
-/** What a decoder is told of the page that it decodes. */
+/** Context of a page for its decoder. */
 export interface DecodeContext {
   readonly resource: ResourceName;
   readonly url: string;
   /**
-   * Takes a record's breach of the contract: throws if the read is strict, notes it otherwise.
+   * Handles a contract violation: throws if the read is strict, otherwise records it.
    *
    * @param path JSON path in the page: `$.data[3].geometry`
    */
   readonly onViolation: (path: string, message: string) => void;
-  /** Replaces values of the contract's personal fields, if the read redacts. */
+  /** Replaces personal values if the read redacts. */
   readonly pseudonym: Pseudonym | undefined;
 }
 
-/** One page, decoded. Paging looks at `ids` and `pagination` alone; `content` is the decoder's own. */
+/** A decoded page. Paging uses only `ids` and `pagination`; `content` belongs to the decoder. */
 export interface DecodedPage<T> {
   readonly content: T;
-  /** The ids of the rows of `content`: of all of them, or of none where the page is empty, whatever its content holds. */
+  /** Ids of the rows of `content`: all of them, or none if the page counts as empty. */
   readonly ids: Ids;
   readonly pagination: Pagination;
 }
 
 /**
- * Turns the bytes of a page into rows of some form: records, typed columns. What it keeps of the bytes it copies: their
- * memory is used again.
+ * Converts the bytes of a page to rows: records, typed columns. It copies the bytes that it keeps, since their memory
+ * is reused.
  *
- * @throws SyntaxError if the bytes are not JSON, in which case the page is asked for again; ProtocolError if they
- * are, but not a page
+ * @throws SyntaxError if the bytes are not JSON, in which case the page is requested again; ProtocolError if the JSON
+ * is not a page
  */
 export type PageDecoder<T> = (body: Uint8Array, context: DecodeContext) => DecodedPage<T>;
 
-/** Ids that are at hand. */
+/** Ids in an array. */
 export class IdList implements Ids {
   readonly #ids: readonly Id[];
 

@@ -3,46 +3,45 @@ import type { Endpoint } from "../../api/endpoints.js";
 import type { Pagination } from "../../api/page.js";
 import type { BadRequestError } from "../../core/errors.js";
 
-/** Number and size of a page to ask for. */
+/** Number and size of a page to request. */
 export interface PlannedPage {
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** Sizes that are tried for a page at most: the service's word alone must not make work. */
+/** Maximum page sizes to try for a page, so that the service's response cannot cause unlimited work. */
 const MOST_SIZES = 10_000;
 
 /**
- * The pages after the first: as few as hold every row, share a row with their forerunner, and leave room for one row
- * more. Pages that share a row prove that no row between them is missing, whatever came and went meanwhile; a last
- * page that is not full proves that no row comes after it, whatever the count says. Planned as they are asked for.
+ * Plans the pages after the first: the fewest that contain every row, share a row with the previous page, and have room
+ * for one more row. Pages that share a row prove that no row between them is missing, whatever changed meanwhile; a
+ * last page that is not full proves that no row follows, whatever the count is. Pages are planned on demand.
  */
 export function planPages({ rowCount, pageSize, pageCount }: Pagination): Iterable<PlannedPage> {
-  // A service that hides rows after cutting pages has more pages than its count of rows lets expect.
+  // A service that hides rows after cutting pages has more pages than its row count implies.
   const hidden = pageCount > Math.ceil(rowCount / pageSize);
   return overlappingPages(pageSize, hidden ? pageCount * pageSize : rowCount + 1, pageSize);
 }
 
-/** The pages after the first one after the other, for a service that cuts pages of one size only. */
+/** The pages after the first in order, for a service with a fixed page size. */
 export function* plainPages({ pageSize, pageCount }: Pagination): Generator<PlannedPage, void> {
   for (let page = 2; page <= pageCount; page += 1) yield { page, pageSize };
 }
 
-/** The pages of a smaller size that hold the rows of one page. */
+/** The pages of a smaller size that contain the rows of one page. */
 export function splitPage({ page, pageSize }: PlannedPage, smaller: number): Iterable<PlannedPage> {
   const start = (page - 1) * pageSize;
   return overlappingPages(start + 1, start + pageSize, smaller);
 }
 
 /**
- * The fewest pages that reach from `covered` rows to `needed` rows, each beginning before its forerunner ends.
+ * The fewest pages that reach from `covered` rows to `needed` rows, each beginning before the previous one ends.
  *
- * A page begins at a multiple of its size, so one that is to begin a row early has to be a little smaller: of all
- * sizes the one that reaches furthest is taken. Who has come further also gets further with the next page, so taking
- * the furthest each time makes the shortest plan.
+ * A page begins at a multiple of its size, so a page that must begin one row early has to be slightly smaller. The size
+ * that reaches furthest is used; repeating that for each page makes the shortest plan.
  *
- * There is no such page where `covered` is a multiple of every size: each 2,520 rows with pages of 10, each
- * 232,792,560 rows with pages of 20. There the next page begins where its forerunner ends.
+ * No such page exists if `covered` is a multiple of every size: each 2,520 rows with pages of 10, each 232,792,560 rows
+ * with pages of 20. There the next page begins at the end of the previous one.
  */
 export function* overlappingPages(covered: number, needed: number, largest: number): Generator<PlannedPage, void> {
   for (let end = covered; end < needed; ) {
@@ -54,9 +53,9 @@ export function* overlappingPages(covered: number, needed: number, largest: numb
 }
 
 /**
- * The page of at most `largest` rows, and at most 10,000, that shows most of both sides of an offset.
+ * The page of at most `largest` rows, and at most 10,000, that shows most rows on both sides of an offset.
  *
- * @returns undefined if every page begins or ends there
+ * @returns undefined if every page begins or ends at the offset
  */
 export function pageAround(offset: number, largest: number): PlannedPage | undefined {
   let best: PlannedPage | undefined;
@@ -64,7 +63,7 @@ export function pageAround(offset: number, largest: number): PlannedPage | undef
   for (let pageSize = Math.min(largest, MOST_SIZES); pageSize > widest; pageSize -= 1) {
     const page = Math.floor(offset / pageSize) + 1;
     const after = page * pageSize - offset;
-    // Before the first page there is nothing to see.
+    // There are no rows before the first page.
     const width = page === 1 ? after : Math.min(after, pageSize - after);
     if (width > widest) {
       best = { page, pageSize };
@@ -74,7 +73,7 @@ export function pageAround(offset: number, largest: number): PlannedPage | undef
   return best;
 }
 
-/** Of the pages that hold a row, the one that ends last. */
+/** The page that ends last among those with a row. */
 function furthest(row: number, largest: number): PlannedPage {
   let best: PlannedPage = { page: row + 1, pageSize: 1 };
   const smallest = largest - MOST_SIZES;
@@ -89,19 +88,19 @@ function endOf({ page, pageSize }: PlannedPage): number {
   return page * pageSize;
 }
 
-/** What is asked of an endpoint besides its filters. */
+/** Request terms of an endpoint in addition to its filters. */
 export interface Paging {
-  /** Rows in one page; undefined leaves it to the service. */
+  /** Rows per page; undefined for the service's default. */
   readonly pageSize: number | undefined;
-  /** Whether rows are asked for in ascending order of id. */
+  /** Whether rows are requested in ascending order of id. */
   readonly byId: boolean;
 }
 
 const LADDER = [5000, 2000, 1000, 500, 200, 100, 50, 20, 10];
-/** Pages are not cut smaller than this for being too much for the service. */
+/** Minimum page size after reductions. */
 const SMALLEST = 100;
 
-/** The paging to begin with: the largest page allowed or imaginable, in order of id. */
+/** The initial paging: the largest allowed or plausible page, in order of id. */
 export function firstPaging(endpoint: Endpoint, pageSize: number | undefined): Paging {
   return {
     pageSize: Math.min(pageSize ?? LARGEST_PAGE, endpoint.pageSize.max ?? Number.POSITIVE_INFINITY),
@@ -110,13 +109,12 @@ export function firstPaging(endpoint: Endpoint, pageSize: number | undefined): P
 }
 
 /**
- * Humbler paging after the service refused these with 400, where the specification leaves room: it may refuse a
- * page size whose maximum it does not show, and an order by id that it does not list.
+ * Returns reduced paging after the service refused these terms with 400, within the specification: it may refuse a page
+ * size whose maximum it does not state, and an order by id that it does not list.
  *
- * A body that blames neither and names no filter leaves open what was wrong; then the order is given up first, the
- * page size last.
+ * If the body names neither and no filter, the cause is unknown; then the order is dropped first, the page size last.
  *
- * @returns undefined if the query itself is at fault
+ * @returns undefined if the query itself is invalid
  */
 export function fallbackPaging(paging: Paging, endpoint: Endpoint, refused: BadRequestError): Paging | undefined {
   const blamed = blame(endpoint, refused.body);
@@ -129,18 +127,18 @@ export function fallbackPaging(paging: Paging, endpoint: Endpoint, refused: BadR
   return sizeOpen ? { ...paging, pageSize: undefined } : undefined;
 }
 
-/** What to remember of terms that the service accepted: a page size only if it is not the one that was wanted. */
+/** Terms to remember for later reads: the page size only if it differs from the requested one. */
 export function acceptedPaging(accepted: Paging, wanted: Paging): Paging {
   return accepted.pageSize === wanted.pageSize ? { ...accepted, pageSize: LARGEST_PAGE } : accepted;
 }
 
-/** Smaller pages after these were too much for the service; undefined if they are small already. */
+/** Smaller pages if these were too much for the service; undefined if they are already small. */
 export function smallerPaging(paging: Paging): Paging | undefined {
   if (paging.pageSize === undefined || paging.pageSize <= SMALLEST) return undefined;
   return { ...paging, pageSize: Math.max(SMALLEST, Math.ceil(paging.pageSize / 4)) };
 }
 
-/** Page sizes to try after one was refused, largest first. */
+/** Page sizes to try after a refusal, largest first. */
 export function smallerSizes(pageSize: number): readonly number[] {
   return LADDER.filter((rung) => rung < pageSize);
 }

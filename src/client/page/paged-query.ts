@@ -11,40 +11,40 @@ import { protocolError } from "./protocol-error.js";
 /** Number, size and order of a page. */
 export interface PageAddress {
   readonly page: number;
-  /** Undefined leaves it to the service. */
+  /** Rows per page; undefined for the service's default. */
   readonly pageSize: number | undefined;
   readonly sort: readonly SortKey[];
 }
 
-/** A page as it came. */
+/** A received page. */
 export interface SentPage<T> extends DecodedPage<T> {
   readonly url: string;
   /** Size of the body after decompression. */
   readonly bytes: number;
-  /** Rows of the query before this page, by the page size that the service says it used. */
+  /** Rows of the query before this page, by the page size stated by the service. */
   readonly offset: number;
-  /** Whether the service cut the page to another size than was asked for. */
+  /** Whether the service used another page size than requested. */
   readonly resized: boolean;
 }
 
-/** The rows of one endpoint that some filters select: few enough filters for one URL. */
+/** The rows of an endpoint for filters that fit into one URL. */
 export interface PagedQuery<T> {
   readonly endpoint: Endpoint;
   readonly fetch: (address: PageAddress, signal: AbortSignal) => Promise<SentPage<T>>;
 }
 
-/** What a query needs besides its filters. */
+/** Context of a query in addition to its filters. */
 interface QueryContext<T> {
   readonly service: Service;
   readonly decoder: PageDecoder<T>;
   readonly options: ResolvedReadOptions;
   readonly pseudonym: DecodeContext["pseudonym"];
   readonly onViolation: (url: string, path: string, message: string) => void;
-  /** Called with each page that arrives. */
+  /** Called with each received page. */
   readonly onPage: (page: SentPage<T>) => void;
 }
 
-/** A query that is read over HTTP. Every page is checked against what was asked for. */
+/** Returns a query over HTTP. Every page is checked against its request. */
 export function pagedQuery<T>(endpoint: Endpoint, filters: ResolvedFilters, context: QueryContext<T>): PagedQuery<T> {
   const { decoder, options, pseudonym } = context;
   const { resource } = endpoint;
@@ -71,23 +71,23 @@ export function pagedQuery<T>(endpoint: Endpoint, filters: ResolvedFilters, cont
 function checkedOffset({ ids, pagination }: DecodedPage<unknown>, address: PageAddress, url: string): number {
   const { page, pageSize } = pagination;
   if (page !== address.page) {
-    const message = `is ${page}, but page ${address.page} was asked for`;
+    const message = `is ${page}, but page ${address.page} was requested`;
     throw new ResponseError(protocolError(url, "$.pagination.page", message));
   }
   if (ids.length > pageSize) {
-    throw protocolError(url, "$.data", `has ${ids.length} rows, more than the page size of ${pageSize} that it states`);
+    throw protocolError(url, "$.data", `has ${ids.length} rows, more than its stated page size of ${pageSize}`);
   }
   return (page - 1) * pageSize;
 }
 
-/** Whether a page has fewer rows than its size and the count of rows let expect. */
+/** Whether a page has fewer rows than expected from its size and the row count. */
 export function isShort({ ids, offset, pagination }: SentPage<unknown>): boolean {
   return ids.length < Math.min(pagination.pageSize, pagination.rowCount - offset);
 }
 
 /**
- * Whether a page shows that no row comes after it. Its count of rows alone would not do: a count can be stale, but a
- * page with room to spare would have held a further row.
+ * Whether a page shows that no row follows. Its row count alone does not: a count can be outdated, but a page with room
+ * would have contained a further row.
  */
 export function reachesEnd({ ids, offset, pagination }: SentPage<unknown>): boolean {
   return (
@@ -99,8 +99,8 @@ export function reachesEnd({ ids, offset, pagination }: SentPage<unknown>): bool
 }
 
 /**
- * Whether a request failed to the end in a way that a smaller page may mend: with 5xx, by taking too long, or by an
- * answer beyond the limit. A service that asks to be left alone is not asked for smaller ones.
+ * Whether a request failed in a way that a smaller page may fix: with 5xx, a timeout, or a response beyond the limit.
+ * It is false if the service asked for a wait.
  */
 export function isTooMuch(error: unknown): boolean {
   if (error instanceof NetworkError) return error.facts["problem"] === "timeout";

@@ -4,9 +4,9 @@ import { jsonPath } from "../../core/json.js";
 import { requestText } from "../http/request.js";
 
 /**
- * An answer that the specification does not allow.
+ * Returns the error for a response that the specification does not allow.
  *
- * @param hint what to do about it, where something can be said
+ * @param hint how to fix it, if known
  */
 export function protocolError(url: string, path: string, message: string, hint?: string): ProtocolError {
   return new ProtocolError(`${requestText(url, 1)}: ${path} ${message}.`, path, {
@@ -15,14 +15,14 @@ export function protocolError(url: string, path: string, message: string, hint?:
   });
 }
 
-/** A value of a record is within the page, its list, the record and perhaps its properties. */
+/** Nesting of a record's value: the page, its list, the record and possibly its properties. */
 export const PAGE_DEPTH = 4;
 
 /**
- * An answer with a value that is nested too deeply.
+ * Returns the error for a value that is nested too deeply.
  *
- * @param text JSON up to where that is, or more
- * @param offset where the first array or object begins that is beyond the limit
+ * @param text JSON up to the value, or more
+ * @param offset start of the first array or object beyond the limit
  */
 export function depthError(url: string, text: string, offset: number): ProtocolError {
   return protocolError(url, jsonPath(text, offset, PAGE_DEPTH), `is nested deeper than ${MAX_DEPTH} levels`);

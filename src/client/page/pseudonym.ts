@@ -4,25 +4,26 @@ import { dirname, join } from "node:path";
 import type { Field } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { dataFolder } from "../../core/data-folder.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
 import { folderReason, makeFolderSync } from "../../core/make-folder.js";
 
-/** Replaces one value of a person's field; null stays null, numbers stay integers, texts stay texts. */
+/** Replaces a personal value; null stays null, numbers stay integers, strings stay strings. */
 export type Pseudonym = (value: unknown) => unknown;
 
 const VARIABLE = "SITEFRAME_PSEUDONYM_KEY";
-/** Letters of a key: fewer can be tried out. */
+/** Minimum characters of a key; shorter keys can be guessed. */
 const SHORTEST = 16;
 const KEY_ID_DIGITS = 16;
 
 /**
- * Makes pseudonyms that are the same in every run with the same key, so that redacted scripts are reproducible, and that
- * nobody can undo without it: user ids are few, and a plain hash of them is undone by trying all. The key is that of this
- * installation: `SITEFRAME_PSEUDONYM_KEY`, or a file of this user's that is made when it is first needed.
+ * Returns a function for pseudonyms that are the same in every run with the same key, so that redacted scripts are
+ * reproducible, and that cannot be reversed without the key: there are few user ids, and a plain hash could be reversed
+ * by trying all. The key belongs to this installation: `SITEFRAME_PSEUDONYM_KEY`, or a file of this user that is
+ * created when needed.
  *
- * Texts become `person-` and 10 hex digits, numbers a positive integer of 48 bits.
+ * Strings become `person-` and 10 hexadecimal digits, numbers a positive integer of 48 bits.
  *
- * @param origin where the persons are from: those of another service have others
+ * @param origin of the persons: other services have other pseudonyms
  */
 export function pseudonymizer(origin: string): Pseudonym {
   const known = new Map<string, string | number>();
@@ -40,17 +41,17 @@ export function pseudonymizer(origin: string): Pseudonym {
   };
 }
 
-/** What `pseudonymizer()` calls the origin of the persons that a source has. */
+/** The origin of a source's persons for `pseudonymizer()`. */
 export function personsOf({ kind, name }: { readonly kind: string; readonly name: string }): string {
   return `${kind} ${name}`;
 }
 
 /**
- * A value by which a folder's pseudonyms are recognised: the same for the same key and origin. It discloses no more of the
- * key than a pseudonym does.
+ * Returns an id of a folder's pseudonym key: the same for the same key and origin. It reveals no more about the key
+ * than a pseudonym does.
  */
 export function pseudonymKeyId(origin: string): string {
-  // Not the text of any value: those begin with their type.
+  // Distinct from hashes of values, which begin with their type.
   return createHmac("sha256", secretOf(origin)).update("key of pseudonyms").digest("hex").slice(0, KEY_ID_DIGITS);
 }
 
@@ -64,9 +65,9 @@ function secretOf(origin: string): Buffer {
 }
 
 /**
- * The key of this installation.
+ * Returns the key of this installation.
  *
- * @throws ArgumentError for one that is too short, or that others can read, and where none can be kept
+ * @throws ArgumentError if the key is too short; FileError if its file can be read by others or cannot be written
  */
 export function installationKey(env: Readonly<Record<string, string | undefined>> = process.env): string {
   const given = env["SITEFRAME_PSEUDONYM_KEY"];
@@ -75,10 +76,10 @@ export function installationKey(env: Readonly<Record<string, string | undefined>
   try {
     return storedKey(path) ?? makeKey(path);
   } catch (cause) {
-    if (cause instanceof ArgumentError) throw cause;
-    throw new ArgumentError(`The key of pseudonyms cannot be kept in ${path}: ${folderReason(cause)}.`, {
+    if (cause instanceof SiteframeError) throw cause;
+    throw new FileError(`The pseudonym key ${path} cannot be written: ${folderReason(cause)}.`, {
       cause,
-      hint: `Set ${VARIABLE} to a secret of ${SHORTEST} letters or more.`,
+      hint: `Set ${VARIABLE} to a secret with at least ${SHORTEST} characters.`,
       facts: { path },
     });
   }
@@ -87,17 +88,17 @@ export function installationKey(env: Readonly<Record<string, string | undefined>
 function storedKey(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return undefined;
-  // Windows keeps users' folders from each other by other means.
+  // Windows protects users' folders in other ways.
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
-    throw new ArgumentError(`${path} can be read by others (mode ${(found.mode & 0o777).toString(8)}).`, {
-      hint: "Remove it, and a new key is made: pseudonyms then are others. If nobody has read it, chmod 600 keeps them.",
+    throw new FileError(`${path} is readable by other users (mode ${(found.mode & 0o777).toString(8)}).`, {
+      hint: "Run chmod 600 on it to keep the pseudonyms. If the key has leaked, delete the file: a new key creates new pseudonyms.",
       facts: { path },
     });
   }
   return checkedKey(readFileSync(path, "utf8").trim(), path);
 }
 
-/** Whole from the moment in which it is there, and the first one that was made where several processes make one. */
+/** Creates the file atomically; if several processes create it, the first one wins. */
 function makeKey(path: string): string {
   makeFolderSync(dirname(path), 0o700);
   const unfinished = `${path}.${randomUUID()}`;
@@ -111,18 +112,18 @@ function makeKey(path: string): string {
     rmSync(unfinished, { force: true });
   }
   const key = storedKey(path);
-  if (key === undefined) throw new ArgumentError(`${path} was removed while it was made.`, { facts: { path } });
+  if (key === undefined) throw new FileError(`${path} was deleted during its creation.`, { facts: { path } });
   return key;
 }
 
 function checkedKey(key: string, where: string): string {
   if (key.length >= SHORTEST) return key;
-  throw new ArgumentError(`${where} holds a key of ${key.length} letters, which can be tried out.`, {
-    hint: `Give one of ${SHORTEST} letters or more.`,
+  throw new ArgumentError(`${where} has ${key.length} characters and can be guessed.`, {
+    hint: `Use at least ${SHORTEST} characters.`,
   });
 }
 
-/** A copy of a record with person data (the contract's `personal` fields) replaced by pseudonyms. */
+/** A copy of a record whose person data (the contract's `personal` fields) is replaced by pseudonyms. */
 export function redactRecord<T extends object>(resource: ResourceName, record: T, pseudonym: Pseudonym): T {
   const names = personalOf(resource);
   if (names.length === 0) return record;

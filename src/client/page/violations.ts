@@ -1,6 +1,6 @@
 import { checkRecord } from "../../api/check-record.js";
 import type { ResourceName } from "../../api/resources.js";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import type { DecodeContext } from "./page-decoder.js";
 import { protocolError } from "./protocol-error.js";
 
@@ -11,7 +11,7 @@ interface Kind {
   count: number;
 }
 
-/** Breaches of the contract that a lenient read came across, one finding for each field. */
+/** Contract violations of a lenient read, one diagnostic per field. */
 export class Violations {
   readonly #resource: ResourceName;
   readonly #kinds = new Map<string, Kind>();
@@ -27,21 +27,23 @@ export class Violations {
     else this.#kinds.set(place, { path, message, url, count: 1 });
   }
 
-  findings(): readonly Finding[] {
-    return [...this.#kinds].map(([place, { path, message, url, count }]) => ({
-      code: "contract-violation",
-      message: `${this.#resource}: ${count} records break the contract at ${place}; the first one: ${path} ${message}.`,
-      count,
-      facts: { resource: this.#resource, path: place, first: { path, message, url } },
-    }));
+  diagnostics(): readonly Diagnostic[] {
+    return [...this.#kinds].map(([place, { path, message, url, count }]) =>
+      withSeverity({
+        code: "record-invalid",
+        message: `${this.#resource}: ${count} records violate the contract at ${place}. First: ${path} ${message}.`,
+        count,
+        facts: { resource: this.#resource, path: place, first: { path, message, url } },
+      }),
+    );
   }
 }
 
 /**
- * Compares an element of a page's `data` with the contract, and reports how it breaks it.
+ * Checks an element of a page's `data` against the contract, and reports violations.
  *
- * @throws ProtocolError if it is no record or has no id: without their ids, rows can be neither counted nor told apart,
- * so that is never only a finding
+ * @throws ProtocolError if it is not a record or has no id, even in lenient reads: rows without ids can be neither
+ * counted nor distinguished
  */
 export function checkRow(record: unknown, index: number, context: DecodeContext): void {
   const violation = checkRecord(context.resource, record);

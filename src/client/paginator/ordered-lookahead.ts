@@ -1,16 +1,16 @@
 import type { Ids } from "../page/page-decoder.js";
 
-/** How far tasks run ahead of their consumer. */
+/** Limits of tasks that run ahead of their consumer. */
 export interface Lookahead {
-  /** Tasks that run, or wait finished for an earlier one or for the consumer. */
+  /** Maximum tasks that run, or that are finished and wait for an earlier one or for the consumer. */
   readonly tasks: number;
-  /** Bounds the tasks that run at once, of this consumer and of others that share it. */
+  /** Limits the tasks that run at once, of all consumers that share it. */
   readonly gate?: PageSemaphore;
 }
 
 /**
- * Runs tasks ahead of their consumer and yields the results in the order of the items. An item is taken when its task
- * begins, so there may be any number of them. After a task that failed none begins.
+ * Runs tasks ahead of their consumer and yields the results in the order of the items. Items are read when their tasks
+ * begin, so there can be any number. No task begins after a failure.
  */
 export async function* orderedLookahead<A, B>(
   items: Iterable<A>,
@@ -31,7 +31,7 @@ export async function* orderedLookahead<A, B>(
       }
       running += 1;
       const task = run(item.value);
-      // Awaited later; until then a failure must not count as unhandled.
+      // Awaited later; a failure must not count as unhandled until then.
       task.then(end, fail);
       begun.push(task);
     }
@@ -63,7 +63,7 @@ export interface Slice<T> {
   readonly end: number;
 }
 
-/** How many tasks may be under way at once, for whoever shares the gate. */
+/** Maximum tasks at once for all users of the gate. */
 export class PageSemaphore {
   readonly #most: number;
   #underWay = 0;
@@ -73,9 +73,9 @@ export class PageSemaphore {
   }
 
   /**
-   * Lets a task begin if there is room. Who has none under way is always let in: it could not go on otherwise.
+   * Starts a task if there is room. A caller without running tasks is always let in, to avoid a deadlock.
    *
-   * @param own tasks that the caller has under way
+   * @param own running tasks of the caller
    */
   enter(own: number): boolean {
     if (own > 0 && this.#underWay >= this.#most) return false;
@@ -83,7 +83,7 @@ export class PageSemaphore {
     return true;
   }
 
-  /** Says that a task has ended. */
+  /** Ends a task. */
   leave(): void {
     this.#underWay -= 1;
   }

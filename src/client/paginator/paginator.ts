@@ -9,7 +9,7 @@ import { isShort, reachesEnd, type SentPage } from "../page/paged-query.js";
 import { protocolError } from "../page/protocol-error.js";
 import { type Lookahead, orderedLookahead, type Slice } from "./ordered-lookahead.js";
 
-/** The counts of rows that the pages of one query stated. */
+/** Row counts that the pages of a query stated. */
 class StatedCounts {
   #least = Number.POSITIVE_INFINITY;
   #most = 0;
@@ -33,16 +33,16 @@ class StatedCounts {
   }
 }
 
-/** An interval of ids of which nothing is known yet. */
+/** An interval of ids that are not known yet. */
 interface Gap {
-  /** Ids above this one; undefined at the beginning. */
+  /** Lower bound of the ids, exclusive; undefined at the beginning. */
   readonly after: Id | undefined;
-  /** Ids below this one; undefined at the end. */
+  /** Upper bound of the ids, exclusive; undefined at the end. */
   readonly before: Id | undefined;
-  /** How many rows come before the gap: at least and at most, as far as pages have told. */
+  /** Minimum and maximum count of rows before the gap, as known from pages. */
   readonly low: number;
   readonly high: number;
-  /** Pages that were meant to fill the gap and did not touch it. */
+  /** Pages that were requested to fill the gap and did not touch it. */
   readonly misses: number;
 }
 
@@ -50,16 +50,16 @@ interface Gap {
 type Range = readonly [start: number, end: number];
 
 /**
- * Which ids a read has covered.
+ * The ids that a read has covered.
  *
- * A page in ascending order of id, taken at one moment, holds every row of that moment between its first and its last
- * id; the first page every row from the beginning, the last one every row to the end. So a row that exists throughout
- * the read is missing only if its id lies in a gap between pages: what has been covered needs no further proof,
- * however much the data moved meanwhile, and rows are taken only where they fill a gap, so none is taken twice.
+ * A page in ascending order of id, read at one moment, contains every row of that moment between its first and its last
+ * id; the first page every row from the beginning, the last page every row to the end. So a row that exists during the
+ * whole read is missing only if its id is in a gap between pages. Covered ranges need no further proof, even if the
+ * data changed, and only rows in gaps are used, so no row is used twice.
  */
 class Coverage {
   readonly #gaps: Gap[] = [{ after: undefined, before: undefined, low: 0, high: 0, misses: 0 }];
-  /** For each gap the highest rank at which it or one before it may lie. */
+  /** Highest possible rank of each gap and the gaps before it. */
   readonly #highest: number[] = [0];
   #moved = false;
 
@@ -72,7 +72,7 @@ class Coverage {
     return this.#moved;
   }
 
-  /** Covers what a page covers. @returns the rows of the page that are new */
+  /** Adds the range of a page. @returns the rows of the page that are new */
   fill(page: SentPage<unknown>): readonly Range[] {
     const taken: Range[] = [];
     const kept = this.#before(page);
@@ -86,7 +86,7 @@ class Coverage {
     return taken;
   }
 
-  /** How many gaps lie before a page by id and by rank: it tells nothing new of them, and there may be many. */
+  /** Count of gaps before a page by id and by rank. The page adds nothing to them, and there can be many. */
   #before({ ids, offset }: SentPage<unknown>): number {
     const from = offset === 0 ? undefined : ids.at(0);
     if (from === undefined) return 0;
@@ -99,7 +99,7 @@ class Coverage {
 
   #fillGap(gap: Gap, page: SentPage<unknown>, taken: Range[]): readonly Gap[] {
     const { ids, offset } = page;
-    // By rank: of a page that is not the last, rows may have been hidden after it was cut.
+    // By rank: rows of a page other than the last can have been hidden after it was cut.
     const end = offset + page.pagination.pageSize;
     const from = offset === 0 ? undefined : ids.at(0);
     const to = reachesEnd(page) ? undefined : ids.at(ids.length - 1);
@@ -119,30 +119,30 @@ class Coverage {
 }
 
 /**
- * A service may hide rows after cutting pages, so that some in the middle are empty; but hardly so many, and what it
- * promises must not keep a read going for ever.
+ * Maximum count of empty pages. A service can hide rows after cutting pages, so that some pages are empty, but its
+ * statements must not keep a read going forever.
  */
 const MOST_PAGES = 10_000;
 
-/** Counts planned pages in a row that brought no new row, and says why to give up, when it is time to. */
+/** Counts consecutive planned pages without new rows, and returns the reason to give up at the limit. */
 function emptyPageCounter(): (isEmpty: boolean) => string | undefined {
   let pages = 0;
   return (isEmpty) => {
     pages = isEmpty ? pages + 1 : 0;
-    return pages < MOST_PAGES ? undefined : `${MOST_PAGES} pages in a row brought no new row`;
+    return pages < MOST_PAGES ? undefined : `${MOST_PAGES} consecutive pages had no new row`;
   };
 }
 
 /**
- * Whether pages in an order that nobody knows follow each other without a gap: each begins with a row of its
- * forerunner, and the last one has room to spare. As long as rows do not change places among each other, a row that
- * was there throughout is then on one of the pages, before or after the row that two of them share.
+ * Checks whether pages in an unknown order follow each other without a gap: each begins with a row of the previous one,
+ * and the last one has room. If rows keep their order, a row that existed throughout is then on one of the pages,
+ * before or after the shared row of two pages.
  */
 class PageChainCheck {
   #last: SentPage<unknown> | undefined;
   #broken = false;
 
-  /** Adds the page that was planned next. */
+  /** Adds the next planned page. */
   add(page: SentPage<unknown>): void {
     if (this.#last && this.#isBroken(this.#last, page)) this.#broken = true;
     this.#last = page;
@@ -154,7 +154,7 @@ class PageChainCheck {
 
   #isBroken(last: SentPage<unknown>, page: SentPage<unknown>): boolean {
     const first = page.ids.at(0);
-    // Pages of a few rows cannot always overlap, and of short ones the shared rows may be hidden.
+    // Pages of a few rows cannot always overlap, and shared rows of short pages may be hidden.
     const overlaps = page.offset < last.offset + last.pagination.pageSize;
     if (!overlaps || isShort(last) || isShort(page) || first === undefined) return false;
     for (let row = 0; row < last.ids.length; row += 1) if (last.ids.at(row) === first) return false;
@@ -165,17 +165,17 @@ class PageChainCheck {
 const PASSES = 4;
 
 /**
- * Reads a query through: every row that existed from the first request to the last, each once.
- * Nothing is asked for ahead of the consumer beyond the pages of `lookahead`.
+ * Reads a query completely: every row that existed from the first request to the last, once. At most `lookahead` pages
+ * are requested ahead of the consumer.
  *
- * @throws DriftError if that cannot be shown within a bounded number of requests
+ * @throws DriftError if completeness cannot be proved within a bounded number of requests
  */
 export async function* paginate<T>(
   query: OpenQuery<T>,
   lookahead: Lookahead,
   outer: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
-  // Pages under way are stopped when the consumer leaves or one of them fails.
+  // Pending pages are stopped when the consumer leaves or a page fails.
   const child = childSignal(outer);
   try {
     yield* (query.ordered ? paginateById : paginateUnordered)(query, lookahead, child.signal);
@@ -188,20 +188,20 @@ export async function* paginate<T>(
 function gapBetween(after: Id | undefined, before: Id | undefined, rank: number): readonly Gap[] {
   if (after !== undefined && before !== undefined) {
     if (after >= before) return [];
-    // Integers that follow each other leave no room for a row.
+    // Consecutive integers leave no room for a row.
     if (typeof after === "number" && typeof before === "number" && before - after === 1) return [];
   }
   return [{ after, before, low: rank, high: rank, misses: 0 }];
 }
 
-/** The gap lies at this rank or after it. Where that contradicts what was known, look further with each miss. */
+/** The gap is at this rank or after it. If that contradicts earlier pages, the range grows with each miss. */
 function higher(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
   if (rank <= gap.low) return gap;
   const high = rank <= gap.high ? gap.high : rank + reach(gap, page);
   return { ...gap, low: rank, high, misses: gap.misses + 1 };
 }
 
-/** The gap lies at this rank or before it. */
+/** The gap is at this rank or before it. */
 function lower(gap: Gap, rank: number, page: SentPage<unknown>): Gap {
   if (rank >= gap.high) return gap;
   const low = rank >= gap.low ? gap.low : Math.max(0, rank - reach(gap, page));
@@ -217,7 +217,7 @@ function upperBound(ids: Ids, bound: Id): number {
   return partition(ids, (id) => id <= bound);
 }
 
-/** Index of the first id that is not below a bound. */
+/** Index of the first id at or above a bound. */
 function lowerBound(ids: Ids, bound: Id): number {
   return partition(ids, (id) => id < bound);
 }
@@ -230,9 +230,9 @@ function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
 }
 
 /**
- * Reads a query whose order says nothing: passes over all pages, until in one of them every page states the same
- * count, that many different rows come, and the pages form a chain. Rows of earlier passes are kept, so each pass can
- * only add.
+ * Reads a query with an unknown order: reads all pages repeatedly, until in one pass every page states the same count,
+ * that many different rows arrive, and the pages form a chain. Rows of earlier passes are kept, so each pass can only
+ * add rows.
  */
 async function* paginateUnordered<T>(
   query: OpenQuery<T>,
@@ -269,7 +269,7 @@ async function* paginateUnordered<T>(
   }
 }
 
-/** Runs of rows that were not known; they are known from now on, and all rows have come. */
+/** Runs of new rows, which are marked as known and received. */
 function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>): Slice<T>[] {
   const slices: Slice<T>[] = [];
   let start = 0;
@@ -287,14 +287,14 @@ function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>
 }
 
 /**
- * Reads a query that is in ascending order of id.
+ * Reads a query in ascending order of id.
  *
- * First the planned pages, which overlap. What they cover is proved (see Coverage). If rows moved, gaps may remain
- * between pages: each is read again by a page laid around it, until none is left. That needs no moment of calm.
+ * Reads the planned pages first, which overlap. Their ranges are proved (see Coverage). If rows moved, gaps may remain
+ * between pages: each is read again with a page around it, until none is left. The data need not be stable for that.
  *
- * A gap that no page can show both sides of is accepted if nothing moved: every page stated the same count of rows,
- * and as many rows came. There are such gaps where the service's largest page has less than ten rows, and where it is
- * stubborn: it cuts pages of one size whatever is asked for, or hides rows after cutting them.
+ * A gap that no page can span is accepted if nothing moved: every page stated the same row count, and as many rows
+ * arrived. Such gaps exist if the service's largest page has less than ten rows, and if it has a fixed page size or
+ * hides rows after cutting pages.
  */
 async function* paginateById<T>(
   query: OpenQuery<T>,
@@ -337,15 +337,15 @@ async function* paginateById<T>(
     if (stubborn && counts.allAre(rows)) break;
     const around = pagesAround(coverage.gaps, largest, lookahead.tasks);
     if (around.length === 0) break;
-    if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages would not close`);
+    if (requests >= budget) throw drift(`${coverage.gaps.length} gaps between pages remained`);
     for await (const slices of read(around)) yield* slices;
   }
   const calm = counts.allAre(rows) && (stubborn || !coverage.moved);
-  if (coverage.gaps.length > 0 && !calm) throw drift(`${coverage.gaps.length} gaps between pages cannot be closed`);
-  if (rows < counts.least) throw drift("fewer rows came than any page counted");
+  if (coverage.gaps.length > 0 && !calm) throw drift(`${coverage.gaps.length} gaps between pages remained`);
+  if (rows < counts.least) throw drift("fewer rows arrived than any page counted");
 }
 
-/** Pages to lay around the first gaps that a page can span. */
+/** Pages around the first gaps that a page can span. */
 function pagesAround(gaps: readonly Gap[], largest: number, most: number): readonly PlannedPage[] {
   const pages: PlannedPage[] = [];
   for (const { low, high } of gaps) {
@@ -358,17 +358,17 @@ function pagesAround(gaps: readonly Gap[], largest: number, most: number): reado
 
 function requireAscending({ ids, url }: SentPage<unknown>): void {
   if (ids.isAscending(0, ids.length)) return;
-  throw protocolError(url, "$.data", "is not in the order of id that was asked for and that earlier pages had");
+  throw protocolError(url, "$.data", "is not in the requested order of id, unlike earlier pages");
 }
 
-/** The numbers of a read that would not settle. */
+/** The error for a read that did not settle, with its counts. */
 function driftError(resource: string, why: string, rows: number, requests: number, counts: StatedCounts): DriftError {
   const range = counts.least === counts.most ? `${counts.most}` : `${counts.least} to ${counts.most}`;
   return new DriftError(
-    `${resource} kept changing while it was read: ${why}. ${rows} rows came in ${requests} requests, and the service counted ${range}.`,
+    `${resource} kept changing during the read: ${why}. ${requests} requests returned ${rows} rows, and the service counted ${range}.`,
     {
       facts: { resource, rows, requests, leastRowCount: counts.least, mostRowCount: counts.most },
-      hint: "Read again when the data is calmer, or narrow the filters.",
+      hint: "Retry later, or narrow the filters.",
     },
   );
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type Effects, systemEffects } from "../../core/effects.js";
 
-/** What a bar needs of a terminal. `process.stderr` is one if `isTTY` is true. */
+/** The parts of a terminal that a bar needs. `process.stderr` has them if `isTTY` is true. */
 interface Terminal {
   readonly columns?: number;
   write(text: string): unknown;
@@ -10,7 +10,7 @@ interface Terminal {
 const CLEAR = "\r\u001b[K";
 const BAR = 24;
 
-/** One line on a terminal, which is gone at the end. */
+/** One line on a terminal, removed at the end. */
 export function terminalScreen(terminal: Terminal): ProgressScreen {
   return () => ({
     show: (state) => terminal.write(`${CLEAR}${lineOf(state).slice(0, (terminal.columns || 80) - 1)}`),
@@ -23,17 +23,17 @@ function lineOf({ title, share = 0, text }: ProgressState): string {
   return `${title} ${"█".repeat(done)}${"░".repeat(BAR - done)} ${text}`;
 }
 
-/** What a reader needs from the outside besides the network. Tests pass their own. */
+/** Effects of a reader besides the network. Tests pass their own. */
 export interface ReaderEffects extends Effects {
-  /** Where a read can show its progress, looked up when the read begins. */
+  /** Returns the screen for progress, called when the read begins. */
   readonly screen: () => ProgressScreen | undefined;
 }
 
 export const readerEffects: ReaderEffects = { ...systemEffects, screen: findScreen };
 
 /**
- * Where progress can be shown: below the cell of a notebook, else on a terminal, else nowhere. `SITEFRAME_PROGRESS=off`
- * in the environment shows none: a notebook that nobody watches must not have outputs that depend on how long it took.
+ * Returns the screen for progress: below the notebook cell, else on a terminal, else undefined.
+ * `SITEFRAME_PROGRESS=off` hides progress, so that outputs of unattended notebooks do not depend on timing.
  */
 export function findScreen(): ProgressScreen | undefined {
   if (process.env["SITEFRAME_PROGRESS"] === "off") return undefined;
@@ -42,10 +42,10 @@ export function findScreen(): ProgressScreen | undefined {
   return process.stderr.isTTY ? terminalScreen(process.stderr) : undefined;
 }
 
-/** The kernel's global `display`: shows a value below the cell, or replaces the one of that id. */
+/** The kernel's global `display`: shows a value below the cell, or replaces the value with that id. */
 type Display = (value: object, options: { readonly id: string; readonly update: boolean }) => void;
 
-/** One output below the cell that is updated on the way, and says at the end what came. */
+/** An output below the cell that is updated during the read and shows the result at the end. */
 export function notebookScreen(display: Display): ProgressScreen {
   return () => {
     const id = randomUUID();
@@ -57,7 +57,7 @@ export function notebookScreen(display: Display): ProgressScreen {
     return {
       show(state) {
         const { title, share, text } = state;
-        // Without a value it moves, and says no more than that something is under way.
+        // Without a value, the bar only shows activity.
         const value = share ? ` value="${share.toFixed(3)}"` : "";
         const bar = `<progress${value} aria-label="${title}" style="vertical-align: middle"></progress>`;
         show(state, `<div>${title} ${bar} ${text}</div>`);
@@ -67,27 +67,27 @@ export function notebookScreen(display: Display): ProgressScreen {
   };
 }
 
-/** Nothing in it comes from data: see `ProgressState`. */
+/** The text contains no data: see `ProgressState`. */
 function output(text: string, html: string): object {
   return { [Symbol.for("Jupyter.display")]: () => ({ "text/plain": text, "text/html": html }) };
 }
 
-/** Something that takes a while, as a screen shows it. Nothing in it comes from data. */
+/** State of a long task on a screen. Contains no data. */
 export interface ProgressState {
-  /** What it is: `propertyChanges`, `pull`. */
+  /** Name of the task: `propertyChanges`, `pull`. */
   readonly title: string;
-  /** How much of it is done, from 0 to 1; undefined where that cannot be told. */
+  /** Finished share, from 0 to 1; undefined if unknown. */
   readonly share: number | undefined;
-  /** How far it is, in words. */
+  /** Progress in words. */
   readonly text: string;
 }
 
-/** The place where it shows how far it is. */
+/** A line that shows progress. */
 export interface ProgressLine {
   show(state: ProgressState): void;
-  /** Shows the last state, or nothing more, when it is over. */
+  /** Shows the last state or removes the line at the end. */
   end(state: ProgressState): void;
 }
 
-/** Opens a place. */
+/** Opens a line. */
 export type ProgressScreen = () => ProgressLine;

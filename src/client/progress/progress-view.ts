@@ -1,22 +1,22 @@
 import type { ResourceName } from "../../api/resources.js";
 import type { Effects } from "../../core/effects.js";
 import { belowWhole } from "../../core/share.js";
-import type { Progress } from "../read-options.js";
+import type { ReadProgress } from "../read-options.js";
 import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
 
 const FIRST_MS = 1000;
 const EVERY_MS = 100;
 
-/** What reports to it while it is under way. */
+/** Receives progress of a running task. */
 interface ProgressView<Progress> {
   readonly update: (progress: Progress) => void;
   readonly end: () => void;
 }
 
 /**
- * Shows the progress of what takes longer than a second, ten times a second at most.
+ * Shows the progress of a task that takes longer than a second, at most ten times per second.
  *
- * @param stateOf words it, so many milliseconds after its beginning
+ * @param stateOf returns the state in words, given the milliseconds since the start
  */
 export function progressView<Progress>(
   screen: ProgressScreen,
@@ -42,8 +42,8 @@ export function progressView<Progress>(
   };
 }
 
-/** `120,000 of 200,000 rows, 146 MB, 3 s`; `120,000 rows, 35 %, 146 MB, 3 s` while the number of rows is not known. */
-export function progressText({ rows, total, share, bytes }: Progress, elapsedMs: number): string {
+/** `120,000 of 200,000 rows, 146 MB, 3 s`; `120,000 rows, 35 %, 146 MB, 3 s` if the total is unknown. */
+export function progressText({ rows, total, share, bytes }: ReadProgress, elapsedMs: number): string {
   const part = share > 0 ? `, ${whole(belowWhole(share * 100, 0))} %` : "";
   const counted = total === undefined ? `${whole(rows)} rows${part}` : `${whole(rows)} of ${whole(total)} rows`;
   return `${counted}, ${whole(bytes / 1e6)} MB, ${whole(elapsedMs / 1000)} s`;
@@ -53,31 +53,31 @@ function whole(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** Adds up how far the parts of a read have come. */
-export class ReadProgress {
+/** Sums up the progress of the parts of a read. */
+export class ReadTally {
   readonly #resource: ResourceName;
   readonly #parts: number;
-  readonly #report: ((progress: Progress) => void) | undefined;
+  readonly #report: ((progress: ReadProgress) => void) | undefined;
   readonly #totals = new Map<number, number>();
   #total = 0;
   #rows = 0;
   #bytes = 0;
 
-  /** @param parts queries that the read consists of */
-  constructor(resource: ResourceName, parts: number, report: ((progress: Progress) => void) | undefined) {
+  /** @param parts count of queries in the read */
+  constructor(resource: ResourceName, parts: number, report: ((progress: ReadProgress) => void) | undefined) {
     this.#resource = resource;
     this.#parts = parts;
     this.#report = report;
   }
 
-  /** Notes a page that arrived. */
+  /** Adds a received page. */
   page(part: number, bytes: number, rowCount: number): void {
     this.#total += rowCount - (this.#totals.get(part) ?? 0);
     this.#totals.set(part, rowCount);
     this.#bytes += bytes;
   }
 
-  /** Notes rows that are part of the result; negative when a part is read again. */
+  /** Adds rows of the result; negative if a part is read again. */
   rows(count: number): void {
     this.#rows += count;
     const known = this.#totals.size === this.#parts;

@@ -11,37 +11,37 @@ import { protocolError } from "../page/protocol-error.js";
 import type { Pseudonym } from "../page/pseudonym.js";
 import { Violations } from "../page/violations.js";
 import type { ProgressState, ReaderEffects } from "../progress/progress-screen.js";
-import { progressText, progressView, ReadProgress } from "../progress/progress-view.js";
-import type { Progress, ResolvedReadOptions } from "../read-options.js";
+import { progressText, progressView, ReadTally } from "../progress/progress-view.js";
+import type { ReadProgress, ResolvedReadOptions } from "../read-options.js";
 
-/** Smaller pages cannot be laid across every boundary between two others, and so cannot prove that nothing is missing. */
+/** Smaller pages cannot span every boundary between two others, and so cannot prove completeness. */
 const SMALLEST_PROOF = 10;
 
-const KEPT_HINT = "With strict: false, such records are kept and noted as findings.";
+const KEPT_HINT = "To keep such records and get diagnostics, pass { strict: false }.";
 
-/** What a reader remembers between reads: the terms on which the service answers for each resource. */
+/** State of a reader between reads: the terms that the service accepts for each resource. */
 export interface Session extends Service {
   readonly effects: ReaderEffects;
   readonly paging: Map<ResourceName, Paging>;
   readonly pseudonym: Pseudonym;
 }
 
-/** One read of a resource: as many queries as its filters need, and what is noted on the way. */
+/** A read of a resource: the queries for its filters, and its diagnostics. */
 export interface Read<T> {
   readonly endpoint: Endpoint;
   readonly filters: ResolvedFilters;
   readonly options: ResolvedReadOptions;
   readonly signal: AbortSignal;
   readonly queries: readonly PagedQuery<T>[];
-  readonly tally: ReadProgress;
+  readonly tally: ReadTally;
   readonly violations: Violations;
   /** Fetches the first page of a query. */
   readonly open: (query: PagedQuery<T>, signal: AbortSignal) => Promise<OpenQuery<T>>;
-  /** Must be called when the read is over, however it went. */
+  /** Must be called after the read, also after a failure. */
   readonly end: () => void;
 }
 
-/** Prepares a read. Nothing is sent. */
+/** Prepares a read without sending a request. */
 export function startRead<T>(
   session: Session,
   resource: ResourceName,
@@ -51,9 +51,9 @@ export function startRead<T>(
 ): Read<T> {
   const endpoint = endpointOf(resource);
   const chunks = selectsNothing(filters) ? [] : chunkFilters(endpoint, filters);
-  const screen = options.progress && !options.onProgress ? session.effects.screen() : undefined;
+  const screen = options.showProgress && !options.onProgress ? session.effects.screen() : undefined;
   const view = screen && progressView(screen, session.effects, readState);
-  const tally = new ReadProgress(resource, chunks.length, view?.update ?? options.onProgress);
+  const tally = new ReadTally(resource, chunks.length, view?.update ?? options.onProgress);
   const violations = new Violations(resource);
   const context = {
     service: session,
@@ -90,12 +90,12 @@ export function startRead<T>(
   };
 }
 
-function readState(progress: Progress, elapsedMs: number): ProgressState {
+function readState(progress: ReadProgress, elapsedMs: number): ProgressState {
   const { resource, share } = progress;
   return { title: resource, share, text: progressText(progress, elapsedMs) };
 }
 
-/** The terms to ask on: the caller's and the contract's, no bolder than those that the service accepted before. */
+/** Paging for a request: the caller's and the contract's, limited to terms that the service accepted before. */
 export function pagingFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Paging {
   const wanted = firstPaging(endpoint, pageSize);
   const known = session.paging.get(endpoint.resource);

@@ -1,7 +1,7 @@
 import type { ResolvedFilters } from "../../api/filters.js";
 import type { Page } from "../../api/page.js";
 import type { Records, ResourceName } from "../../api/resources.js";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { Origin } from "../../core/provenance.js";
 import type { ChangeColumns } from "../../tables/read/change-columns.js";
 import type { FeatureColumns } from "../../tables/read/feature-columns.js";
@@ -10,65 +10,65 @@ import type { PageAddress, SentPage } from "../page/paged-query.js";
 import type { Slice } from "../paginator/ordered-lookahead.js";
 import type { ReadOptions, ResolvedPageParams } from "../read-options.js";
 
-/** What is known of a read that has ended. */
+/** Facts of a finished read. */
 interface EndedRead {
-  /** When the read ended, milliseconds since 1970 by this machine's clock. */
+  /** End of the read, milliseconds since 1970 by this machine's clock. */
   readonly readAt: number;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Everything that one read brought. */
+/** Result of a read. */
 export interface ReadResult<R extends ResourceName> extends EndedRead {
-  /** Complete: no row twice, none missing of those that existed throughout. In ascending order of id. */
+  /** All rows that existed during the whole read, each once, in ascending order of id. */
   readonly rows: readonly Records[R][];
 }
 
-/** Everything that one read brought, in the form that a decoder made. */
+/** Result of a read, in the form of a decoder. */
 export interface CollectedRead<T> extends EndedRead {
   readonly slices: readonly Slice<T>[];
 }
 
-/** Everything that one read brought, by column. */
+/** Result of a read, by column. */
 export interface ColumnsRead<C> extends EndedRead {
   readonly columns: C;
 }
 
-/** Layer features that were read before and no longer come. */
+/** Layer features that were read before and are no longer returned. */
 export interface GoneFeatures {
-  /** As they were last. */
+  /** Their last records. */
   readonly records: readonly Records["layerFeatures"][];
-  /** When each was found to be gone, microseconds since 1970. */
+  /** Time of the read that first missed each feature, microseconds since 1970. */
   readonly us: Float64Array;
 }
 
 /**
- * What a source reads by: `Source` resolves what its caller asks for, readers see complete filters.
+ * Reads records for a source: `Source` resolves the caller's parameters, readers receive complete filters.
  *
- * Every reader gives records. The optional members are what only some can do; whoever needs one looks whether it is
- * there, and reads records otherwise.
+ * Every reader returns records. Optional members exist only in some readers; callers check for them, and read records
+ * otherwise.
  */
 export interface Reader {
   readonly origin: Origin;
-  /** When its records were read, milliseconds since 1970. Absent where every read has a time of its own. */
+  /** Time of reading, milliseconds since 1970. Absent if every read has its own time. */
   readonly readAt?: number;
-  /** Whether its reads are strict unless a call says otherwise; true if absent. */
+  /** Whether reads are strict by default. Default: true. */
   readonly strict?: boolean;
-  /** Whether its reads show how far they are unless a call says otherwise. */
+  /** Whether reads show progress by default. */
   readonly progress?: boolean;
-  /** Whether its reads replace person data unless a call says otherwise; false if absent. */
+  /** Whether reads replace person data by default. Default: false. */
   readonly redact?: boolean;
 
   /**
-   * Reads every record that the filters select. A filter may have any number of values: they are split into as many
-   * requests as the API's limits need. A filter without values selects nothing and sends nothing.
+   * Reads every record that the filters select. A filter can have any number of values: they are split into as many
+   * requests as the API's limits require. A filter without values selects nothing and sends no request.
    *
-   * @throws ApiError, NetworkError, ProtocolError; DriftError if the data would not settle
+   * @throws ApiError, NetworkError, ProtocolError; DriftError if the data kept changing
    */
   all<R extends ResourceName>(resource: R, filters: ResolvedFilters, options?: ReadOptions): Promise<ReadResult<R>>;
 
   /**
-   * The same records one by one, page after page, with the same promise; memory stays flat. In ascending order of id
-   * while nothing moves; rows that a moving page hid come last.
+   * Yields the same records one by one, page by page, with the same completeness and little memory. They are in
+   * ascending order of id unless data changes; rows hidden by a changing page come last.
    */
   records<R extends ResourceName>(
     resource: R,
@@ -76,7 +76,7 @@ export interface Reader {
     options?: ReadOptions,
   ): AsyncIterable<Records[R]>;
 
-  /** The pages as the service sends them, in its default order unless one is given. */
+  /** Yields the pages in the form of the service, in its default order unless `sort` is passed. */
   pages<R extends ResourceName>(
     resource: R,
     params: ResolvedPageParams,
@@ -84,8 +84,8 @@ export interface Reader {
   ): AsyncIterable<Page<Records[R]>>;
 
   /**
-   * `all` with a decoder of one's own, for rows in another form than records: the slices are, one after the other, the
-   * rows in ascending order of id.
+   * `all` with a custom decoder, for rows in another form than records. The slices in order contain the rows in
+   * ascending order of id.
    */
   collect?<T>(
     resource: ResourceName,
@@ -95,9 +95,9 @@ export interface Reader {
   ): Promise<CollectedRead<T>>;
 
   /**
-   * `collect` with slices in whatever order they came, and perhaps a row in two of them: for whoever sorts himself.
+   * `collect` with slices in order of arrival, in which a row can be repeated, for callers that sort.
    *
-   * @param keep is given each slice as soon as it is certain that it stays
+   * @param keep receives each slice as soon as it is final
    */
   gather?<T>(
     resource: ResourceName,
@@ -107,7 +107,7 @@ export interface Reader {
     options?: ReadOptions,
   ): Promise<EndedRead>;
 
-  /** `records` with a decoder of one's own: slices of pages as they come. */
+  /** `records` with a custom decoder: slices of pages in order of arrival. */
   slices?<T>(
     resource: ResourceName,
     filters: ResolvedFilters,
@@ -115,7 +115,7 @@ export interface Reader {
     options?: ReadOptions,
   ): AsyncIterable<Slice<T>>;
 
-  /** One page of filters that fit one request, as the service sends it. */
+  /** One page in the form of the service, for filters that fit into one request. */
   page?<T>(
     resource: ResourceName,
     filters: ResolvedFilters,
@@ -125,20 +125,20 @@ export interface Reader {
   ): Promise<SentPage<T>>;
 
   /**
-   * The key of the pseudonyms that reads contain, as `pseudonymKeyId()` states it; undefined if they contain person data. Absent
-   * where only reads that redact have pseudonyms, those of `personsOf(origin)`.
+   * Returns the id of the pseudonym key of reads, as from `pseudonymKeyId()`; undefined if reads contain person data.
+   * Absent if only redacted reads have pseudonyms, with the key of `personsOf(origin)`.
    *
    * @param redact whether the reads redact
-   * @throws ArgumentError if a key is needed that cannot be used
+   * @throws ArgumentError if the key is required and invalid
    */
   pseudonymKeyId?(redact: boolean): string | undefined;
 
-  /** Layer features that lie by column already. Undefined where these do not. */
+  /** Layer features that are stored by column; undefined if these are not. */
   columns?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<FeatureColumns> | undefined>;
 
-  /** The layer features that the filters select, were read before, and no longer come. In ascending order of id. */
+  /** The selected layer features that were read before and are no longer returned, in ascending order of id. */
   gone?(filters: ResolvedFilters, options?: ReadOptions): Promise<GoneFeatures>;
 
-  /** Property changes that lie by column already, in any order. Undefined where these do not. */
+  /** Property changes that are stored by column, in any order; undefined if these are not. */
   changes?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<readonly ChangeColumns[]> | undefined>;
 }

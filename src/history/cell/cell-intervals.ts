@@ -5,22 +5,25 @@ import type { HistoryData } from "./history-data.js";
 import { goneFromUs } from "./present-rows.js";
 
 /**
- * The stretches of time in which the cells of one column said the same, feature by feature, in order of time. The
- * spans of a feature follow one another without a gap, from the beginning of its existence to the end.
+ * The intervals in which the cells of one column had the same content, by feature, in order of time. The intervals of a
+ * feature have no gaps, from the start of its existence to the end.
  */
 export interface Intervals {
   readonly length: number;
-  /** Row of each span's feature. */
+  /** Row of each interval's feature. */
   readonly rows: Int32Array;
-  /** What decides the cell: the place in the index of the span's first change, or why there is none. */
+  /** The decision of the cell: the index of the interval's first change, or the reason for no change. */
   readonly decisions: Int32Array;
   /** First microsecond. */
   readonly fromUs: Float64Array;
-  /** Microsecond after the last; Infinity while it holds. That of the last span of a feature is when it was found to be gone. */
+  /**
+   * Microsecond after the last; Infinity while it holds. For the last interval of a deleted feature, when the deletion
+   * was found.
+   */
   readonly toUs: Float64Array;
 }
 
-/** Spans of a column. Empty ones are dropped, then neighbours that say the same are joined. */
+/** The intervals of a column. Empty ones are dropped, then adjacent equal ones are joined. */
 export function intervalsOf(data: HistoryData, column: number): Intervals {
   const { index, presentFromUs } = data;
   const { timesUs, valueCodes } = index;

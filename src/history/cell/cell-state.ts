@@ -5,20 +5,23 @@ import type { HistoryData } from "./history-data.js";
 export type CellState = "logged" | "cleared" | "unchanged" | "unknown" | "absent";
 
 /**
- * What decides a cell at a time is one integer, the decision: the place in the index of the change that does, or why
- * there is none. Those of a whole column then are a typed array, and values are looked up when they are read.
+ * A decision is one integer for the source of a cell's content at a time: the index of a change, or the reason for no
+ * change. The decisions of a column fit into a typed array, and values are looked up when they are read.
  */
 export const UNKNOWN = -1;
 export const UNCHANGED = -2;
 export const ABSENT = -3;
 
-/** Why no change decides a cell: what the decisions above mean, one behind the other. */
+/** Reasons for no change: the meanings of the decisions above, in order. */
 const reasons = ["unknown", "unchanged", "absent"] as const satisfies readonly CellState[];
 
-/** How many there are: codes that are to stand above them are so much higher. A literal, which bundles write into loops. */
+/**
+ * Number of reasons. Codes that share an array with reasons are shifted by it. A literal, which bundlers inline into
+ * loops.
+ */
 export const REASONS = 3 satisfies (typeof reasons)["length"];
 
-/** The state of a cell by the code of its value, where 0 is null, or by the reason why no change decides it. */
+/** The state of a cell by the code of its value (0 is null), or by the reason for no change. */
 export function stateOfCode(code: number): CellState {
   if (code >= 0) return code === 0 ? "cleared" : "logged";
   return reasons[~code] as CellState;

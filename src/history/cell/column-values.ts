@@ -1,11 +1,11 @@
 import type { HistoryData } from "./history-data.js";
 
 /**
- * Numbers the values that the changes of one column have. A log has far more values than one column of it mostly has:
- * what is kept a cell or a value then can be small.
+ * Numbers the distinct values that the changes of one column have. A column usually has far fewer values than the log,
+ * so arrays per cell or value can be smaller.
  *
  * @param first number of the value that appears first, above 0
- * @returns `numberOf` by value code of the log, 0 for values that the column does not have; `codes` of those it has, in
+ * @returns `numberOf` by value code of the log, 0 for values that the column does not have; `codes` of its values, in
  * the order of their numbers
  */
 export function columnValues({ index, log }: Pick<HistoryData, "index" | "log">, column: number, first: number) {

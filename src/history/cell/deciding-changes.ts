@@ -4,11 +4,11 @@ import type { HistoryData } from "./history-data.js";
 import { goneFromUs } from "./present-rows.js";
 
 /**
- * What decides the cells of a column at a time.
+ * Determines the decisions of a column's cells at a time.
  *
- * @param counts how many changes each feature has in the column at or before the time
- * @param backfill whether the first later change stands where changes exist but all are later
- * @returns the decision about a feature's cell, by its row
+ * @param counts number of changes of each feature in the column at or before the time
+ * @param backfill whether to use the first later change if all changes are later
+ * @returns the decision for a feature's cell, by its row
  */
 export function decidingChanges(
   data: HistoryData,
@@ -30,16 +30,16 @@ export function decidingChanges(
   };
 }
 
-/** Why no change decides a cell: the whole log has none, or none that was made by then and known. */
+/** The reason for no change: the whole log has none, or none that was made and known by then. */
 export function undecided({ fullIndex }: HistoryData, cell: number): number {
   return fullIndex.end(cell) > fullIndex.start(cell) ? UNKNOWN : UNCHANGED;
 }
 
-/** Rows of the features whose cell in a column was never changed, also not later than is known. */
+/** Rows of the features whose cell in a column was never changed in the whole log. */
 export function unchangedRows({ index, fullIndex }: HistoryData, column: number): Int32Array {
   const first = index.cell(0, column);
   const rows = new Int32Array(index.rowCount);
-  // What is known is part of the whole log.
+  // The known changes are part of the whole log.
   const count = emptyCells(fullIndex.offsets.subarray(first, first + rows.length + 1), rows);
   return rows.subarray(0, count);
 }

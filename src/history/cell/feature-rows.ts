@@ -9,9 +9,12 @@ export class FeatureRows {
   readonly count: number;
   /** All rows, in order. */
   readonly rows: Int32Array;
-  /** Creation of each feature, microseconds since 1970; −Infinity where the record does not say. */
+  /** Creation time of each feature, in microseconds since 1970; −Infinity if unknown. */
   readonly createdUs: Float64Array;
-  /** When each feature was found to be gone, microseconds since 1970; Infinity if it exists. Undefined if all exist. */
+  /**
+   * When each feature was found to be deleted, in microseconds since 1970; Infinity if it exists. Undefined if all
+   * exist.
+   */
   readonly goneUs: Float64Array | undefined;
   readonly #features: FeatureColumns;
   readonly #base = new Map<BaseField, Column>();
@@ -34,7 +37,7 @@ export class FeatureRows {
     return baseColumns(this.#features);
   }
 
-  /** Finds rows by ids; made when first asked for. */
+  /** Finds rows by ids; created on first use. */
   get finder(): RowFinder {
     this.#finder ??= new RowFinder(this.base("id"));
     return this.#finder;
@@ -49,7 +52,7 @@ export class FeatureRows {
     return { rowCount: rows.length, base: picked(base), properties: picked(properties) };
   }
 
-  /** A base field as the layer shows it; made when first asked for. */
+  /** A base field as in the layer; created on first use. */
   base(field: BaseField): Column {
     const column = this.#base.get(field) ?? baseColumn(this.#features, field);
     this.#base.set(field, column);
@@ -57,19 +60,19 @@ export class FeatureRows {
   }
 }
 
-/** Ids are looked up in an array if it has at most so many places for each of them. */
+/** Ids are looked up in an array if it has at most this many elements per id. */
 const SPARSEST = 16;
 
 /** Finds the rows of features by their ids. */
 export class RowFinder {
   readonly #first: number;
-  /** Rows plus one by id, from the first id on, where ids lie close together; else there is a map. */
+  /** Rows plus one by id, from the first id on, for closely spaced ids; otherwise a map is used. */
   readonly #dense: Int32Array;
   readonly #sparse = new Map<unknown, number>();
 
   constructor(ids: Column) {
     let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-    // Ids that are texts become no numbers here: `#sparse` has them as they are.
+    // String ids become NaN here: `#sparse` has them.
     const all = Float64Array.from(ids, (id) => (typeof id === "string" ? Number.NaN : Number(id)));
     for (const id of all) {
       if (id < first) first = id;
@@ -87,10 +90,10 @@ export class RowFinder {
   }
 
   /**
-   * The rows of features.
+   * Finds the rows of features.
    *
-   * @param ids numbers, or texts where features have such ids; anything else is no id
-   * @returns −1 where there is none of an id
+   * @param ids numbers, or strings if features have such ids; other values are not ids
+   * @returns −1 for unknown ids
    */
   findAll(ids: ArrayLike<unknown>): Int32Array {
     const rows = new Int32Array(ids.length);

@@ -14,9 +14,9 @@ import type { HistoryData } from "./history-data.js";
 import { presence } from "./present-rows.js";
 
 /**
- * What a history would have said when only the changes up to an insertion point were known.
+ * The history if only the changes up to an insertion point were known.
  *
- * @param point a change id, or a time where the ids tell when they were made
+ * @param point a change id, or a time if the ids contain their insertion times
  */
 export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
   const { features, names, columnOfKey } = data;
@@ -31,14 +31,14 @@ export function knownAt(data: HistoryData, point: TimePoint): HistoryData {
   };
 }
 
-/** The last microsecond of which something is known; Infinity where that is the time of the reading. */
+/** The last microsecond of the known log; Infinity for the time of the reading. */
 export function lastKnownUs(until: PlainPoint | undefined, timeZone: string): number {
   return until === undefined ? Number.POSITIVE_INFINITY : resolveTimePoint(until, timeZone);
 }
 
 /**
- * Up to when edits are known at a point of insertion: its time, that of the id of a change where it tells one. Undefined
- * for the time of the reading, than which nothing is later.
+ * The time up to which edits are known at an insertion point: the time itself, or the time in a change id, if it has
+ * one. Undefined for the time of the reading, the latest possible.
  */
 export function knownUntil(
   { timeZone, readAtUs, knownUntil: before }: Pick<HistoryData, "timeZone" | "readAtUs" | "knownUntil">,
@@ -54,7 +54,10 @@ function insertionTime(given: TimePoint): PlainPoint | undefined {
   return typeof given === "string" && isUuid(given) ? endOfInsertion(given) : withoutTemporal(given);
 }
 
-/** The last microsecond of the millisecond that a UUIDv7 was made in (RFC 9562, section 5.7); no other id tells its time. */
+/**
+ * The last microsecond of the millisecond in which a UUIDv7 was created (RFC 9562, section 5.7). Other ids contain no
+ * time.
+ */
 function endOfInsertion(id: string): string | undefined {
   if (!/^.{14}7.{4}[89ab]/i.test(id)) return undefined;
   return formatInstant(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000 + 999);

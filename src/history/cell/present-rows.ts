@@ -3,17 +3,17 @@ import { DateLocator } from "../time/date-grid.js";
 import type { FeatureRows } from "./feature-rows.js";
 import type { HistoryData } from "./history-data.js";
 
-/** Features, and from when to when they exist. */
+/** Features and the intervals in which they exist. */
 export type Presence = Pick<
   HistoryData,
   "features" | "presentFromUs" | "presentUntilUs" | "allPresentUs" | "firstGoneUs"
 >;
 
 /**
- * From when to when features exist: since their creation, or the first change of any property if that was earlier; until
- * they were found to be gone.
+ * The intervals in which features exist: from their creation, or the first change of any property if that was earlier,
+ * until they were found to be deleted.
  *
- * @param knownUs the last microsecond of which something is known: what was created later is known by its changes alone
+ * @param knownUs last microsecond of the known log: features created later are only known by their changes
  */
 export function presence(
   features: FeatureRows,
@@ -46,7 +46,7 @@ export function presentRows(data: Presence, us: number): Int32Array {
     rows[count] = row;
     count += Number(!isAbsent(data, row, us));
   }
-  // A part of a longer array would keep all of it.
+  // A subarray would keep the whole array in memory.
   return rows.slice(0, count);
 }
 
@@ -64,7 +64,7 @@ export function goneFromUs({ presentUntilUs }: Pick<Presence, "presentUntilUs">,
   return presentUntilUs ? (presentUntilUs[row] as number) : Number.POSITIVE_INFINITY;
 }
 
-/** Which dates see each feature, by row. */
+/** The dates that see each feature, by row. */
 export interface SeenDates {
   /** The first date that sees the feature; the number of dates if no date does. */
   readonly appearsAt: Int32Array;
@@ -84,7 +84,7 @@ export function seenDates(data: Presence, datesUs: Float64Array): SeenDates {
   return { appearsAt: seen, leavesAt };
 }
 
-/** The features of each date, by the date of each feature. */
+/** The features of each date, given the date of each feature. */
 export function rowsOfDates(dateOf: Int32Array, dateCount: number): readonly (readonly number[])[] {
   const rows: number[][] = Array.from({ length: dateCount }, () => []);
   dateOf.forEach((date, row) => {

@@ -5,17 +5,17 @@ import type { ChangeIndex } from "../index/change-index.js";
 const NOTHING: Column = [];
 
 /**
- * The features whose cells in a column show what their records hold, since no change tells of them, where that is a
- * value. They are the same at every date, so that they are kept, a bit a row: most cells without a change hold nothing.
+ * The features whose cells in a column show the non-null value of their records, because they were never changed. They
+ * are the same on every date, so they are stored as one bit per row: most cells without a change are empty.
  */
 export class StandingRows {
   readonly #offsets: Int32Array;
   readonly #values: Column;
   readonly #bits: Uint32Array;
-  /** Which words of `#bits` are known: whoever looks at the first rows does not want the value of each. */
+  /** Which words of `#bits` are computed: readers of the first rows do not need all values. */
   readonly #isKnown: Uint8Array;
 
-  /** @param index of the whole log */
+  /** @param index index of the whole log */
   constructor(index: ChangeIndex, column: number, values: Column) {
     this.#offsets = index.offsets.subarray(index.cell(0, column), index.cell(0, column + 1) + 1);
     this.#values = values;
@@ -23,7 +23,7 @@ export class StandingRows {
     this.#isKnown = new Uint8Array(this.#bits.length);
   }
 
-  /** Calls back with those of the rows from `first` to before `end`, in their order. */
+  /** Calls back for each of the rows from `first` to before `end`, in order. */
   forEach(first: number, end: number, use: (row: number) => void): void {
     for (let place = first >>> 5; 32 * place < end; place += 1) {
       if (this.#isKnown[place] === 0) this.#find(place);
@@ -34,7 +34,7 @@ export class StandingRows {
     }
   }
 
-  /** What the record of a row holds. */
+  /** The value in the record of a row. */
   value(row: number): unknown {
     return this.#values.at(row) ?? null;
   }
@@ -52,9 +52,9 @@ export class StandingRows {
 }
 
 /**
- * Those of each column, made when they are first asked for.
+ * Returns the rows of each column, created on first use.
  *
- * @param index of the whole log
+ * @param index index of the whole log
  */
 export function standingRows(index: ChangeIndex, columns: readonly PropertyColumn[]): (column: number) => StandingRows {
   const kept = new Map<number, StandingRows>();

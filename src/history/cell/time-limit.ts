@@ -2,8 +2,8 @@ import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-
 import type { HistoryData } from "./history-data.js";
 
 /**
- * Where a question ends that may say `until`: there, else at the point up to which edits are known, else when the log was
- * read.
+ * The end of a question with an `until` option: that time, else the point up to which edits are known, else the time of
+ * the reading.
  */
 export function limitOf(
   { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,

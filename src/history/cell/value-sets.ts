@@ -1,5 +1,5 @@
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { misspelledValue, nameHint } from "../../core/nearest-name.js";
 import type { OptionRule } from "../../core/options.js";
 import { listOptions } from "../../core/show-record-value.js";
@@ -8,15 +8,15 @@ import { ValueDictionary } from "../log/change-log.js";
 import { cellValue, UNKNOWN } from "./cell-state.js";
 import type { HistoryData } from "./history-data.js";
 
-/** An option that takes values of the column that is asked about. */
+/** An option that accepts values of the column in question. */
 interface ColumnValuesRule extends OptionRule {
   readonly isOfColumn: true;
 }
 
 /**
- * A value, or several, whatever they are: `requireHeld()` judges whether the column ever had them.
+ * Rule for one or several values of any type: `requireHeld()` checks whether the column ever had them.
  *
- * @param meaning to stand behind "the value, or an array of values,"
+ * @param meaning continues "the value, or an array of values,"
  */
 export function columnValues(meaning: string): OptionRule {
   const rule: ColumnValuesRule = {
@@ -27,12 +27,12 @@ export function columnValues(meaning: string): OptionRule {
   return rule;
 }
 
-/** Whether an option takes values of the column, whatever it is called. */
+/** Whether an option accepts values of the column, whatever its name. */
 export function takesColumnValues(rule: OptionRule): boolean {
   return "isOfColumn" in rule;
 }
 
-/** A value, or several of them; none of what is left out. */
+/** Values given as one or several; empty if omitted. */
 export function valueList(given: unknown): readonly unknown[] {
   if (given === undefined) return [];
   return Array.isArray(given) ? given : [given];
@@ -42,7 +42,7 @@ export function valueList(given: unknown): readonly unknown[] {
 type ValueSets<Name extends string> = Readonly<Record<Name, readonly unknown[]>>;
 
 /**
- * The name of the set that a value is in; undefined if it is in none. Values are equal as JSON is.
+ * The name of the set that contains a value; undefined if none does. Values are compared as JSON.
  *
  * @throws ArgumentError for a value that is in two sets
  */
@@ -52,8 +52,8 @@ export function setOfValue<Name extends string>(sets: ValueSets<Name>): (value: 
 }
 
 /**
- * The name of the set that a cell's value is in, by its decision; undefined if it is in none, and where the value is not
- * known.
+ * The name of the set that contains a cell's value, by its decision; undefined if none does, and if the value is
+ * unknown.
  *
  * @throws ArgumentError for a value that is in two sets
  */
@@ -71,7 +71,7 @@ export function setOfCell<Name extends string>(
   };
 }
 
-/** The names of sets, and the place among them of the one that a value is in; their number if it is in none. */
+/** The names of sets, and the index of the set that contains a value; the number of sets if none does. */
 function numberedSets<Name extends string>(sets: ValueSets<Name>) {
   const dictionary = new ValueDictionary();
   const places = new Map<number, number>();
@@ -81,8 +81,8 @@ function numberedSets<Name extends string>(sets: ValueSets<Name>) {
       const code = dictionary.code(value);
       const other = places.get(code) ?? set;
       if (other !== set) {
-        throw new ArgumentError(`${showValue(value)} is in ${names[other]} and in ${name}.`, {
-          hint: "Give each value once: what has begun cannot have ended by the same value.",
+        throw new ArgumentError(`${showValue(value)} is in both \`${names[other]}\` and \`${name}\`.`, {
+          hint: "Remove it from one of them.",
         });
       }
       places.set(code, set);
@@ -94,10 +94,10 @@ function numberedSets<Name extends string>(sets: ValueSets<Name>) {
 const MOST_NAMED = 20;
 
 /**
- * Checks values against those that features ever had in a column, and those that its definition offers. A value of an open
- * set may be still to come, as at the beginning of construction: it is a diagnostic.
+ * Checks values against all values that features ever had in a column, and the choices of its definition. A missing
+ * value of an open set may still come, as at the start of construction: it is a diagnostic.
  *
- * @param option as it stands in messages
+ * @param option name of the option in messages
  * @throws ArgumentError for a value that is probably misspelled, or is not among the choices of the definition
  */
 export function requireHeld(
@@ -105,9 +105,9 @@ export function requireHeld(
   column: number,
   option: string,
   asked: readonly unknown[],
-): readonly Finding[] {
+): readonly Diagnostic[] {
   if (asked.length === 0) {
-    throw new ArgumentError(`${option} names no value.`, { hint: `Give one: { ${option}: "CLOSED" }.` });
+    throw new ArgumentError(`\`${option}\` is empty.`, { hint: `Pass at least one value: { ${option}: "CLOSED" }.` });
   }
   const dictionary = new ValueDictionary(new Set(heldValues(data, column)));
   const held = dictionary.values.slice();
@@ -124,16 +124,18 @@ export function requireHeld(
     const texts = choices.filter((one) => typeof one === "string");
     throw new ArgumentError(said(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });
   }
-  return missing.map((value) => ({
-    code: "value-not-reached",
-    message: `${said(value)} ${all}`,
-    facts: { column: name, option, value },
-  }));
+  return missing.map((value) =>
+    withSeverity({
+      code: "value-not-reached",
+      message: `${said(value)} ${all}`,
+      facts: { column: name, option, value },
+    }),
+  );
 }
 
 /**
- * All values that definitions, changes and features have for a column; those of features once a feature, so that who stops
- * early has read no more.
+ * All values of a column in definitions, changes and features. Features come last, one value each, so that callers who
+ * stop early read no more than needed.
  */
 export function* heldValues(data: HistoryData, column: number): Generator<unknown> {
   const { index, log, columns } = data;

@@ -6,14 +6,16 @@ import { decidingChanges } from "./deciding-changes.js";
 import type { HistoryData } from "./history-data.js";
 import { goneFromUs, isAbsent } from "./present-rows.js";
 
-/** Cells of a step. Before each step V8 looks anew at what the arrays are and where they lie, which takes as long as two cells. */
+/**
+ * Cells per loop. V8 checks the types and locations of the arrays before each loop, which takes as long as two cells.
+ */
 const STEP = 8;
 
 /**
- * The values of a property column at a time, of some features.
+ * The values of a property column at a time, for some features.
  *
- * @param rows of the features, ascending
- * @param backfill whether the first later change stands where changes exist but all are later
+ * @param rows rows of the features, ascending
+ * @param backfill whether to use the first later change if all changes are later
  */
 export function valuesAt(
   data: HistoryData,
@@ -59,9 +61,9 @@ export function valuesAt(
 }
 
 /**
- * Writes the codes of what changes decide, and 0, that of null, for all else.
+ * Writes the codes of values from changes, and 0 (null) for all other cells.
  *
- * @param counts how many changes each feature has in the column at or before the time
+ * @param counts number of changes of each feature in the column at or before the time
  * @param start first of the rows
  * @param end the row after the last
  */
@@ -89,7 +91,7 @@ function readDecided(
   for (; place < counted.length; place += 1) target[place] = codeOf(valueCodes, cells[place], counted[place]);
 }
 
-/** The same of rows here and there. */
+/** The same for scattered rows. */
 function pickDecided(
   { offsets, valueCodes, rowCount }: ChangeIndex,
   column: number,
@@ -114,15 +116,15 @@ function pickDecided(
 }
 
 /**
- * The code of a cell of which so many changes are at or before a time. Which cells are decided cannot be foretold, and a
- * branch that is taken by chance costs more than all else here: the sign of the count is a mask.
+ * The code of a cell, given its number of changes at or before the time. The branch predictor cannot predict which
+ * cells are decided, and mispredictions would dominate the cost, so the sign of the count serves as a mask.
  */
 function codeOf(valueCodes: Codes, start = 0, count = 0): number {
   const isDecided = -count >> 31;
   return (valueCodes[start + count + isDecided] ?? 0) & isDecided;
 }
 
-/** What lets a place of a block hold a value that is in no dictionary. */
+/** Returns a function that writes values outside the dictionary to a block. */
 function putterInto({ codes, apart }: Block<unknown>): (place: number, value: unknown) => void {
   let count = 0;
   return (place, value) => {

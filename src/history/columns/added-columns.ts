@@ -1,28 +1,31 @@
-// Columns that are the same at every date: fields of the features' records, and what derive() and follow() added.
+// Columns that are the same on every date: fields of the features' records, and columns added with derive() and
+// lookup().
 import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "../../layer/derive-rules.js";
 import type { Column } from "../../tables/column/column.js";
 import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
 import type { AddedColumn, HistoryData } from "../cell/history-data.js";
 
-/** A base field, or a column that was added; undefined of any other name, which may be a property's. */
+/** A base field or an added column; undefined for other names, which may be properties. */
 export function constantColumn({ features, added }: HistoryData, name: string): Column | undefined {
   return isBaseField(name) ? features.base(name) : added.get(name)?.values;
 }
 
-/** The names of which there are such columns. */
+/** Names of such columns. */
 export function constantNames({ added }: HistoryData): readonly string[] {
   return [...baseFields, ...added.keys()];
 }
 
-/** What a function makes of each feature's present row: its fields, the history's properties, and what was added. */
+/**
+ * The results of a function for each feature's current row: its fields, the history's properties, and added columns.
+ */
 export function computeByFeature(data: HistoryData, compute: DeriveValue): Column {
   return derivedValues(data.features.count, presentColumns(data), compute);
 }
 
 /**
- * The data of a history with a column more, which is computed from each feature's present row.
+ * The data of a history with an additional column, computed from each feature's current row.
  *
- * @throws ArgumentError for a name that the history has already, and what is no function
+ * @throws ArgumentError for a name that the history has already, and for a value that is not a function
  */
 export function deriveColumn(
   data: HistoryData,

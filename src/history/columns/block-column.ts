@@ -3,23 +3,23 @@ import { propertyType } from "../../layer/name-columns.js";
 import { type Column, readsQuietly } from "../../tables/column/column.js";
 import { declareType, isDate } from "../../tables/types/declared-type.js";
 
-/** Rows that are read one after the other before a block is made: whoever reads so many reads on. */
+/** After this many consecutive rows, a block is created: the reader will probably continue. */
 const FEW = 8;
-/** Rows of a block: few enough that they stay in the processor's cache, and cost next to no memory. */
+/** Rows of a block: few enough to stay in the processor's cache and to use little memory. */
 const BLOCK = 1024;
 
-/** Where the values of a column come from. */
+/** The source of the values of a column. */
 export interface Values<T> {
   at(row: number): T;
-  /** The values that codes stand for. */
+  /** The values of the codes. */
   readonly dictionary: readonly T[];
-  /** Writes what the rows from `start` to before `end` hold to the beginning of a block. */
+  /** Writes the contents of the rows from `start` to before `end` to the beginning of a block. */
   read(start: number, end: number, block: Block<T>): void;
 }
 
 /**
- * What rows hold: places in the dictionary, or `-1 - place` among the values that stand apart. Numbers are written several
- * times faster than the values themselves, of which the garbage collector has to be told.
+ * Contents of rows: indices in the dictionary, or `-1 - index` into the separate values. Numbers are written several
+ * times faster than the values themselves, which need write barriers for the garbage collector.
  */
 export interface Block<T> {
   readonly codes: Int32Array;
@@ -29,8 +29,8 @@ export interface Block<T> {
 const noCodes = new Int32Array(0);
 
 /**
- * A column whose values are made when they are read: one by one where rows are read here and there, a block at once
- * where they are read one after the other, which takes a fraction of the time.
+ * A column whose values are computed when read: one by one for scattered rows, a block at once for consecutive rows,
+ * which is many times faster.
  */
 export class BlockColumn<T> implements Column<T> {
   static {
@@ -40,13 +40,13 @@ export class BlockColumn<T> implements Column<T> {
   readonly length: number;
   readonly #values: Values<T>;
   readonly #dictionary: readonly T[];
-  /** Made with the first block: of a table's thousands of columns most are never read through. */
+  /** Created with the first block: most of a table's columns are never read completely. */
   #codes = noCodes;
   readonly #apart: T[] = [];
-  /** First row of the block, and how many it has. */
+  /** First row of the block, and its number of rows. */
   #start = 0;
   #size = 0;
-  /** The row behind the last that was read apart, and how many before it were. */
+  /** The row after the last single read, and the number of consecutive single reads before it. */
   #next = 0;
   #run = 0;
 
@@ -57,7 +57,7 @@ export class BlockColumn<T> implements Column<T> {
   }
 
   at(row: number): T | undefined {
-    // One comparison: what is before the block is a large number, too.
+    // One comparison suffices: a row before the block becomes a large number.
     const place = (row - this.#start) >>> 0;
     if (place >= this.#size) return this.#readApart(row);
     const code = this.#codes[place] as number;
@@ -106,12 +106,12 @@ export class BlockColumn<T> implements Column<T> {
   }
 }
 
-/** Values of a property, with its definition's type for exports. */
+/** Values of a property, with the type of its definition for exports. */
 export function declaredValues<C extends Column>(property: NamedColumn | undefined, values: C): C {
   return property ? declareType(values, propertyType(property)) : values;
 }
 
-/** Dates of a grid in the rows of a table: calendar dates for exports, if all of the grid are. */
+/** Dates in the rows of a table, as calendar dates in exports if all of them are. */
 export function declaredDates<C extends Column>(grid: readonly unknown[], values: C): C {
   return grid.every(isDate) ? declareType(values, { of: "table", type: "date" }) : values;
 }

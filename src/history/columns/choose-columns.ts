@@ -6,9 +6,9 @@ import { canonicalKey } from "../../layer/property-key.js";
 import { NONE } from "../log/change-log.js";
 
 /**
- * Indexes of columns by name, in the order of `all`.
+ * Indices of columns by name, in the order of `all`.
  *
- * @throws ArgumentError naming the first column that there is not
+ * @throws ArgumentError with the first missing column
  */
 export function chooseColumns(all: readonly string[], chosen: readonly string[] | undefined): readonly number[] {
   if (!chosen) return all.map((_, index) => index);
@@ -19,20 +19,20 @@ export function chooseColumns(all: readonly string[], chosen: readonly string[] 
 /**
  * Index of one column by name.
  *
- * @param others names that could have been given as well
- * @throws ArgumentError if there is none
+ * @param others further valid names, for the message
+ * @throws ArgumentError for a missing column
  */
 export function chooseColumn(all: readonly string[], name: string, others: readonly string[] = []): number {
   const index = all.indexOf(name);
   if (index >= 0) return index;
-  throw new ArgumentError(`There is no property column ${showValue(name)}.`, {
+  throw new ArgumentError(`Unknown property column ${showValue(name)}.`, {
     hint: nameHint(name, [...all, ...others]),
     ...(typeof name === "string" ? { facts: { column: name } } : {}),
   });
 }
 
 /**
- * Names of property columns in a result that has columns of its own. A property that is called like one of those is
+ * Names of property columns in a result with other columns. A property whose name is already taken is called
  * `properties.<name>`, as in layers.
  *
  * @param own names of the result's own columns
@@ -49,7 +49,7 @@ export function propertyNames(names: readonly string[], own: readonly string[]):
 }
 
 /**
- * Column of each key of a log; `NONE` where it is not among the columns.
+ * Column of each key of a log; `NONE` if it is not among the columns.
  *
  * @param keys canonical
  */

@@ -1,5 +1,5 @@
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { canonicalJson } from "../../core/json.js";
 import { type OptionRules, objectOf } from "../../core/options.js";
 import { isShare, shareHint } from "../../core/share.js";
@@ -8,71 +8,75 @@ import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { refuseNeverHad } from "./step-order.js";
 
-/** Rules of credit: the share, from 0 to 1, of its quantity that a feature has earned at each stage. */
+/** Rules of credit: the share of its quantity, from 0 to 1, that a feature has earned at each stage. */
 export type Credits = Readonly<Record<string, number>>;
 
-/** Option of questions about what was earned. */
+/** Option of questions about earned amounts. */
 export interface CreditOptions {
   /**
-   * The share of its quantity that a feature has earned at each value of the column, from 0 to 1: `{ "Piles": 0.3, "Modules":
-   * 0.65, "Commissioned": 1 }`. Shares are of the whole, not of the step. Values that it leaves out earn nothing.
+   * The share of its quantity that a feature has earned at each value of the column, from 0 to 1:
+   * `{ "Piles": 0.3, "Modules": 0.65, "Commissioned": 1 }`. Shares are cumulative. Omitted values earn nothing.
    */
   readonly credits?: Credits | undefined;
 }
 
-/** What they take. */
+/** Rules for the option. */
 export const creditRules: OptionRules<CreditOptions> = {
   credits: objectOf("an object of shares from 0 to 1 by stage"),
 };
 
-/** Shares by stage, judged. */
+/** Checked shares by stage. */
 export interface StageCredits {
-  /** As they were given. */
+  /** The shares as given. */
   readonly stages: readonly (readonly [stage: string, share: number])[];
-  /** The share of a value; undefined for one that the credits leave out. */
+  /** The share of a value; undefined if the credits omit it. */
   share(value: unknown): number | undefined;
 }
 
 /**
- * Judges rules of credit.
+ * Checks rules of credit.
  *
- * @throws ArgumentError for shares that are none, and for no stages
+ * @throws ArgumentError for invalid shares, and for an empty object
  */
 export function readCredits(credits: Credits | undefined): StageCredits | undefined {
   if (credits === undefined) return undefined;
   const stages = Object.entries(credits);
   if (stages.length === 0) {
-    throw new ArgumentError("credits names no stage.", {
-      hint: 'Give some: { credits: { "Piles": 0.3, "Done": 1 } }.',
+    throw new ArgumentError("`credits` is empty.", {
+      hint: 'List the stages with their shares: { credits: { "Piles": 0.3, "Done": 1 } }.',
     });
   }
   for (const [stage, share] of stages) {
     if (isShare(share)) continue;
-    throw new ArgumentError(`credits: ${showValue(stage)} earns ${showValue(share)}, and a share is from 0 to 1.`, {
-      hint: shareHint(share, "all of the quantity"),
-      facts: { option: "credits", value: stage },
-    });
+    throw new ArgumentError(
+      `credits: invalid share ${showValue(share)} of ${showValue(stage)}. Shares must be from 0 to 1.`,
+      {
+        hint: shareHint(share, "all of the quantity"),
+        facts: { option: "credits", value: stage },
+      },
+    );
   }
   const shares = new Map(stages);
   return { stages, share: (value) => shares.get(stageText(value)) };
 }
 
-/** @param call as users write it: `forecast()` */
+/** @param call the call as users write it: `forecast()` */
 export function doneAndCredits(call: string): ArgumentError {
-  return new ArgumentError(`${call} takes done or credits, and got both.`, {
-    hint: "Credits say what each stage earns, the last one too: leave done out.",
+  return new ArgumentError(`${call}: \`done\` and \`credits\` cannot be combined.`, {
+    hint: "Remove `done`: `credits` has the share of every stage, including the last one.",
     facts: { option: "done" },
   });
 }
 
-/** A value as credits name it: texts as they are, others as their JSON. */
+/** The spelling of a value in credits: strings as they are, others as JSON. */
 function stageText(value: unknown): string {
   return typeof value === "string" ? value : canonicalJson(value);
 }
 
 /**
- * Refuses stages that no feature was ever at and that the column's definition does not offer, and tells of values that earn
- * nothing since the credits leave them out. Where they leave out none, a stage may be still to come.
+ * Rejects stages that no feature ever had and that the column's definition does not offer, and returns diagnostics for
+ * values that earn nothing because the credits omit them. If the credits omit no value, unknown stages are allowed,
+ * because features may reach them later.
  *
  * @param logged the values that the column ever had by its log
  * @throws ArgumentError with the stage that was probably meant
@@ -81,33 +85,33 @@ export function requireStages(
   column: PropertyColumn,
   credits: StageCredits,
   logged: readonly unknown[],
-): readonly Finding[] {
+): readonly Diagnostic[] {
   const had = new Set([...logged, ...column.values].map((value) => stageText(value ?? null)));
   had.delete("null");
   if (had.size === 0) return [];
-  const left = uncreditedFinding(column, credits, had);
+  const left = uncreditedDiagnostic(column, credits, had);
   if (left.length === 0) return [];
   for (const [stage] of credits.stages) if (!had.has(stage)) refuseNeverHad(column, stage, logged);
   return left;
 }
 
-function uncreditedFinding(
+function uncreditedDiagnostic(
   { column, choices }: PropertyColumn,
   { stages: credited }: StageCredits,
   had: ReadonlySet<string>,
-): readonly Finding[] {
+): readonly Diagnostic[] {
   const known = new Set(credited.map(([stage]) => stage));
   const stages = [...had].filter((stage) => !known.has(stage)).sort();
   if (stages.length === 0) return [];
   const shown = listOptions(stages, choices.map(stageText), MOST_SHOWN);
   const [are, earn] = stages.length === 1 ? ["is", "earns"] : ["are", "earn"];
   return [
-    {
-      code: "uncredited-stage",
-      message: `${shown} of ${showValue(column)} ${are} not among the credits, and ${earn} nothing.`,
+    withSeverity({
+      code: "stage-uncredited",
+      message: `${shown} of ${showValue(column)} ${are} missing from \`credits\` and ${earn} nothing.`,
       count: stages.length,
       facts: { column },
-    },
+    }),
   ];
 }
 

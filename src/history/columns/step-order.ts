@@ -11,8 +11,8 @@ import { ValuePlaces } from "./value-places.js";
 /** Options of `history.steps()` and `history.transitions()`. */
 export interface StepOptions {
   /**
-   * The values from first to last, or `"options"`: as the column's definition lists its choices. A step to an earlier
-   * value is `backward`; of a step from or to a value that is not in the order nobody can tell (null).
+   * The values from first to last, or `"options"` for the order of the choices in the column's definition. A step to an
+   * earlier value is `backward`; for values missing from the order, `backward` is null.
    */
   readonly order?: readonly unknown[] | "options";
 }
@@ -23,19 +23,19 @@ const values: OptionRule = {
   accepts: (given) => Array.isArray(given) || given === "options",
 };
 
-/** What both take. */
+/** Rules for the option. */
 export const stepRules: OptionRules<StepOptions> = { order: values };
 
-/** More values than this are not listed in an error. */
+/** Maximum number of values listed in an error. */
 const MOST_SHOWN = 10;
 
 /**
- * The places of values in an order.
+ * The ranks of values in an order.
  *
- * @param order values that are JSON, each once
+ * @param order distinct JSON values
  * @param logged the values that the column ever had by its log
- * @throws ArgumentError for a value that is none or stands twice, for one that the column never had while the order
- * leaves out others that it had, and for `"options"` of a column whose definition has none
+ * @throws ArgumentError for an invalid or repeated value, for a value that the column never had if the order omits one
+ * that it had, and for `"options"` if the definition has no choices
  */
 export function stepOrder(
   column: PropertyColumn,
@@ -45,14 +45,18 @@ export function stepOrder(
   if (order === "options") return optionPlaces(column);
   const places = new ValuePlaces();
   for (const value of order) {
-    if (!isJson(value)) throw new ArgumentError(`The order has ${showValue(value)} in it, which is no value.`);
+    if (!isJson(value))
+      throw new ArgumentError(`\`order\` contains ${showValue(value)}.`, {
+        hint: 'Use values of the column: { order: ["OPEN", "CLOSED"] }.',
+        facts: { column: column.column },
+      });
     if (!places.add([value], places.count)) throw twice(value);
   }
   refuseUnknown(column, order, places, logged);
   return places;
 }
 
-/** A code and its label are one choice: a column has the one or the other. */
+/** A code and its label are the same choice: a column has one of them. */
 function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
   const places = new ValuePlaces();
   for (const { definition } of keys) {
@@ -63,15 +67,15 @@ function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
     }
   }
   if (places.count > 0) return places;
-  throw new ArgumentError(`The definition of ${showValue(column)} lists no options.`, {
-    hint: 'Give the values from first to last: { order: ["OPEN", "CLOSED"] }.',
+  throw new ArgumentError(`The definition of ${showValue(column)} has no options.`, {
+    hint: 'List the values from first to last: { order: ["OPEN", "CLOSED"] }.',
     facts: { column },
   });
 }
 
 /**
- * Values may stand in an order before anything has them. One is a slip where others are missing: those of which a step
- * would then not be told.
+ * An order may contain values that no feature has yet. If it also omits existing values, such a value is probably
+ * misspelled, and `backward` would be null for the steps of the omitted one.
  */
 function refuseUnknown(
   column: PropertyColumn,
@@ -83,32 +87,27 @@ function refuseUnknown(
   const unknown = order.find((value) => !known.has(canonicalJson(value)));
   const left = had.filter((value) => places.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
-  throw neverHad(
-    column,
-    unknown,
-    ", which the order names.",
-    meant(column, unknown, left, ", which the order leaves out."),
-  );
+  throw neverHad(column, unknown, ", which is in `order`.", meant(column, unknown, left, "`order` omits"));
 }
 
 /**
- * Refuses a value that a column never had and that its definition does not offer.
+ * Rejects a value that a column never had and that its definition does not offer.
  *
  * @param logged the values that the column ever had by its log
  * @throws ArgumentError
  */
 export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: Iterable<unknown>): void {
   const { had, known } = knownValues(column, logged);
-  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "."));
+  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "It had"));
 }
 
-/** The values that a column ever had, and those by their JSON with what its definition offers. */
+/** The values that a column ever had, and the same with the choices of its definition, by JSON. */
 function knownValues({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
   const had = new Set<string>();
   for (const known of [logged, present]) for (const value of known) had.add(canonicalJson(value));
   had.delete("null");
   return {
-    // Equal objects may have their members in another order in an engine: messages show one order.
+    // An engine may order the members of equal objects differently: messages use one order.
     had: Array.from(had, (text): unknown => JSON.parse(text)),
     known: new Set([...had, ...choices.map((choice) => canonicalJson(choice)), "null"]),
   };
@@ -121,16 +120,16 @@ function neverHad({ column }: PropertyColumn, value: unknown, end: string, hint:
   });
 }
 
-function meant({ choices }: PropertyColumn, unknown: unknown, left: readonly unknown[], end: string): string {
+function meant({ choices }: PropertyColumn, unknown: unknown, left: readonly unknown[], lead: string): string {
   const texts = choices.filter((value) => typeof value === "string" && left.includes(value)).map(String);
   const name = typeof unknown === "string" ? nearestName(unknown, texts) : undefined;
   if (name !== undefined) return `Did you mean ${showValue(name)}?`;
-  return `It had ${listOptions(left, choices, MOST_SHOWN)}${end}`;
+  return `${lead} ${listOptions(left, choices, MOST_SHOWN)}.`;
 }
 
 function twice(value: unknown): ArgumentError {
-  return new ArgumentError(`The order names ${showValue(value)} twice.`, {
-    hint: "Name each value once.",
+  return new ArgumentError(`\`order\` contains ${showValue(value)} twice.`, {
+    hint: "List each value once.",
     facts: { value },
   });
 }
@@ -139,7 +138,10 @@ function isJson(value: unknown): boolean {
   return value === null || (["string", "number", "boolean", "object"].includes(typeof value) && !Number.isNaN(value));
 }
 
-/** Order of any values: null, booleans, numbers, dates, texts, then arrays and objects by their canonical JSON. */
+/**
+ * Compares values of any type: null, booleans, numbers, dates, strings, then arrays and objects by their canonical
+ * JSON.
+ */
 export function compareValues(a: unknown, b: unknown): number {
   const difference = rank(a) - rank(b);
   if (difference !== 0) return difference;

@@ -1,24 +1,24 @@
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/name-columns.js";
 import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
 
-/** Which values of a column are added up: those that are numbers in exports and SQL. */
+/** The summed values of a column: its numbers in exports and SQL. */
 export interface Summands {
-  /** What the column's definition calls its type, where it has one. */
+  /** Type of the column in its definition, if any. */
   readonly type: string | undefined;
-  /** Whether they have to be integers. */
+  /** Whether they must be integers. */
   readonly areIntegers: boolean;
   /** Whether the column can hold numbers at all. */
   readonly canBe: boolean;
-  /** Whether values that are not of the type are left out; otherwise every number counts. */
+  /** Whether values of other types are left out; otherwise every number counts. */
   readonly areTyped: boolean;
-  /** Whether a value is one. */
+  /** Whether a value is summed. */
   includes(value: unknown): value is number;
 }
 
-/** Other values of texts stay in SQL, as they are: their numbers are added up like those of unknown types. */
+/** SQL keeps other values of string columns as they are: their numbers are summed like those of unknown types. */
 export function summandsOf(column: NamedColumn | undefined): Summands {
   const type = column && propertyType(column).type;
   const known = definitionKind(type);
@@ -34,25 +34,25 @@ export function summandsOf(column: NamedColumn | undefined): Summands {
 }
 
 /**
- * What to know of a sum: values that are not of the definition's type are none of it.
+ * Diagnostics about values that do not fit the type of the definition and are excluded from sums.
  *
- * @param count how many values of features were left out, those of each date counted
+ * @param count number of excluded values, counted on each date
  */
-export function leftOutFinding(
+export function leftOutDiagnostic(
   column: NamedColumn | undefined,
   { type }: Summands,
   count: number,
   dates: number,
-): readonly Finding[] {
+): readonly Diagnostic[] {
   if (count === 0 || column === undefined) return [];
   const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
   const at = dates === 1 ? "one date" : `${dates} dates`;
   return [
-    {
-      code: "type-mismatch",
-      message: `totals(${showValue(column.column)}) leaves out ${count} ${values} at ${at} that ${are} not of the definition's type ${type}, and null in exports and SQL.`,
+    withSeverity({
+      code: "value-type-mismatch",
+      message: `totals(${showValue(column.column)}) excludes ${count} ${values} at ${at} that ${are} not of the definition's type ${type}. In exports and SQL, such values are null.`,
       count,
       facts: { column: column.column, property_key: column.keys[0]?.key, dates },
-    },
+    }),
   ];
 }

@@ -1,23 +1,23 @@
 import { canonicalJson } from "../../core/json.js";
 
-/** Places of values in an order; equal values have one. */
+/** Ranks of values in an order; equal values have the same rank. */
 export class ValuePlaces {
   readonly #places = new Map<string, number>();
-  /** Of values that were asked for: of most no text has to be made a second time. */
+  /** Cache of requested values, which avoids computing their JSON twice. */
   readonly #asked = new Map<unknown, number | undefined>();
 
-  /** The place after the last. */
+  /** The rank after the last. */
   count = 0;
 
-  /** Values by their canonical JSON, with their places. */
+  /** Values by their canonical JSON, with their ranks. */
   get entries(): Iterable<readonly [json: string, place: number]> {
     return this.#places;
   }
 
   /**
-   * Gives values a place.
+   * Sets the rank of values.
    *
-   * @returns whether none of them had one; those that had one keep it
+   * @returns whether all of them are new; existing values keep their rank
    */
   add(values: readonly unknown[], place: number): boolean {
     const texts = values.map(canonicalJson);
@@ -28,7 +28,7 @@ export class ValuePlaces {
     return areNew;
   }
 
-  /** The place of a value; undefined if it is not in the order. */
+  /** The rank of a value; undefined if it is not in the order. */
   of(value: unknown): number | undefined {
     if (this.#asked.has(value)) return this.#asked.get(value);
     const place = this.#places.get(canonicalJson(value));
@@ -36,7 +36,7 @@ export class ValuePlaces {
     return place;
   }
 
-  /** Whether a step leads to an earlier value; null where a value is not in the order. */
+  /** Whether a step leads to an earlier value; null if a value is not in the order. */
   isBackward(from: unknown, to: unknown): boolean | null {
     const [before, after] = [this.of(from), this.of(to)];
     return before === undefined || after === undefined ? null : after < before;

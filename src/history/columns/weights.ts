@@ -1,5 +1,5 @@
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
@@ -13,27 +13,30 @@ import { chooseColumn } from "./choose-columns.js";
 import { summandsOf } from "./summands.js";
 
 /**
- * What a feature weighs: the name of a column of numbers, `"length"` (m) or `"area"` (m²) of its geometry, or a function
- * of its present row, whose fields are the layer's columns.
+ * The weight of a feature: the name of a column of numbers, `"length"` (m) or `"area"` (m²) of its geometry, or a
+ * function of its current row, whose fields are the layer's columns.
  */
 export type Weight = string | WeighFeature;
 
 /**
- * Weighs a feature: a number from 0 on; null or undefined for none.
+ * Computes the weight of a feature: a number of at least 0; null or undefined for none.
  *
- * @param row the feature as it is at present: its values by the names of the layer's columns
+ * @param row the current feature: its values by the names of the layer's columns
  */
 export type WeighFeature = (row: Readonly<Record<string, unknown>>) => unknown;
 
-/** Options of questions about quantities instead of numbers of features. */
+/** Options for quantities instead of numbers of features. */
 export interface WeightOptions {
   /**
-   * What each feature weighs: a property column, as of the same date; a column that `derive()` or `follow()`
-   * added, `"length"`, `"area"` or a function, the same at every date. A feature without a weight is in no quantity, and
-   * a finding (`missing-weight`) counts it.
+   * The weight of each feature: a property column, as of the same date, or a value that is the same on every date: a
+   * column added with `derive()` or `lookup()`, `"length"`, `"area"` or a function. Features without a weight are
+   * excluded from quantities, and a diagnostic (`weight-missing`) counts them. Default: each feature counts as one.
    */
   readonly weight?: Weight | undefined;
-  /** The unit of the weights, for texts and axes, where no definition says it: `"MW"`. Nothing is converted. */
+  /**
+   * Unit of the weights for messages and axes, if no definition has one: `"MW"`. Values are not converted. Default: the
+   * unit of the definition.
+   */
   readonly unit?: string | undefined;
 }
 
@@ -43,48 +46,48 @@ const weightRule: OptionRule = {
   accepts: (value) => typeof value === "function" || (typeof value === "string" && value !== ""),
 };
 
-/** What they take. */
+/** Rules for the options. */
 export const weightRules: OptionRules<WeightOptions> = { weight: weightRule, unit: text };
 
 /** The weights of features, resolved. */
 export interface Weights {
-  /** As texts call it: `"Length"`, `length`, `weight`. */
+  /** Name in messages: `"Length"`, `length`, `weight`. */
   readonly label: string;
-  /** The unit, or where nobody says it a name for texts: the column's, or `weight`. Never "features". */
+  /** The unit; if unknown, a name for messages: the column's, or `weight`. Never "features". */
   readonly unit: string;
-  /** Whether somebody says it: two weights of one name need not be of one unit. */
+  /** Whether the unit is known. Weights with the same name may have different units. */
   readonly isUnitKnown: boolean;
-  /** The property column that holds them, as of each date; otherwise they are `values`. */
+  /** The property column that holds them, as of each date; otherwise they are in `values`. */
   readonly column: number | undefined;
-  /** Whether values of the property column have to be integers. */
+  /** Whether values of the property column must be integers. */
   readonly areIntegers: boolean;
-  /** By row, whatever the date. */
+  /** By row, for all dates. */
   readonly values: Column;
-  /** The weight that a value is: `MISSING` for none, `INVALID` for one that is no weight. */
+  /** Converts a value to a weight: `MISSING` for no value, `INVALID` for an invalid weight. */
   weigh(value: unknown): number;
 }
 
-/** A feature that has no weight. */
+/** Weight of a feature without one. */
 export const MISSING = Number.NaN;
-/** A feature whose weight is negative or no number. */
+/** Weight of a feature whose value is negative or not a number. */
 export const INVALID = -1;
 
-/** Whether a feature weighs something that can be added up: 0 or more. */
+/** Whether a weight can be summed: 0 or more. */
 export function isWeight(weight: number): boolean {
   return weight >= 0;
 }
 
 /**
- * The weights that a question of a history asks for; undefined for one that counts features.
+ * The weights of a question to a history; undefined if it counts features.
  *
- * @throws ArgumentError for a column that there is not or that holds no number, for what gives none for any feature, and for
- * a unit that contradicts a definition
+ * @throws ArgumentError for a missing column or a column without numbers, for weights that are missing for all
+ * features, and for a unit that contradicts a definition
  */
 export function readWeights(data: HistoryData, { weight, unit }: WeightOptions): Weights | undefined {
   if (weight === undefined) return refuseUnit(unit);
   if (typeof weight === "function") {
     const names = [...data.names, ...data.added.keys()].map((name) => showValue(name));
-    const hint = `Give a number from 0 on. The row has ${names.join(", ")} and the fields of features.`;
+    const hint = `Return a number of at least 0. The row has ${names.join(", ")} and the fields of features.`;
     return constantWeights(data, "weight", nameUnit("weight", unit), computeByFeature(data, weight), hint);
   }
   const column = data.names.indexOf(weight);
@@ -97,17 +100,17 @@ export function readWeights(data: HistoryData, { weight, unit }: WeightOptions):
     return constantWeights(data, weight, unitOf(weight, weight === "length" ? "m" : "m²", unit), values);
   }
   const names = [...data.names, ...data.added.keys()];
-  throw new ArgumentError(`weight: there is no column ${showValue(weight)}.`, {
+  throw new ArgumentError(`weight: unknown column ${showValue(weight)}.`, {
     hint: nameHint(weight, [...names, "length", "area"]),
     facts: { column: weight },
   });
 }
 
 /**
- * The same of a question that an engine answers: a property column.
+ * The weights of a question to an engine: a property column.
  *
- * @param call as users write it: `counts`
- * @throws ArgumentError also for weights that are known in memory alone
+ * @param call the call as users write it: `counts`
+ * @throws ArgumentError also for weights that are only available in memory
  */
 export function storedWeights(
   { names, columns }: Pick<HistoryData, "names" | "columns">,
@@ -118,8 +121,8 @@ export function storedWeights(
   const isComputed = typeof weight === "function" || (!names.includes(weight) && ["length", "area"].includes(weight));
   if (isComputed) {
     const what = typeof weight === "function" ? "a function" : showValue(weight);
-    throw new ArgumentError(`${call} weighs by ${what} in memory, and no engine of SQL is asked for it.`, {
-      hint: `const history = await snapshot.history(…), then history.${call}(…); an engine weighs by a property column.`,
+    throw new ArgumentError(`${call}(): a weight by ${what} needs a history in memory.`, {
+      hint: `Use \`(await snapshot.history(…)).${call}(…)\`, or weigh by a property column.`,
       facts: { question: call },
     });
   }
@@ -128,8 +131,8 @@ export function storedWeights(
 
 function refuseUnit(unit: string | undefined): undefined {
   if (unit === undefined) return undefined;
-  throw new ArgumentError(`unit is of weights, and no weight is given with ${showValue(unit)}.`, {
-    hint: 'Give both: { weight: "Length", unit: "m" }.',
+  throw new ArgumentError(`\`unit\` is ${showValue(unit)}, but \`weight\` is missing.`, {
+    hint: 'Pass both: { weight: "Length", unit: "m" }.',
     facts: { option: "unit" },
   });
 }
@@ -153,7 +156,7 @@ function propertyWeights(
   return { ...weights, weigh: (value) => weigh(value, summands.includes) };
 }
 
-/** @throws ArgumentError where no feature has a weight, since none ever will */
+/** @throws ArgumentError if no feature has a weight, because these weights never change */
 function constantWeights(
   { features }: HistoryData,
   label: string,
@@ -164,9 +167,9 @@ function constantWeights(
   const own = (value: unknown) => weigh(value, isNumber);
   const { rows } = features;
   if (rows.length > 0 && rows.every((row) => !isWeight(own(values.at(row))))) {
-    const of = rows.length === 1 ? "of the only feature" : `of each of ${rows.length.toLocaleString("en-US")} features`;
-    const such = `such as ${showTimeOrNumber(values.at(0) ?? null)} of row 0`;
-    throw noWeights(label, `${of} it is missing, negative or no number, ${such}`, hint);
+    const of = rows.length === 1 ? "the only feature" : `all ${rows.length.toLocaleString("en-US")} features`;
+    const such = `for example ${showTimeOrNumber(values.at(0) ?? null)} in row 0`;
+    throw noWeights(label, `it is missing, negative or not a number for ${of}, ${such}`, hint);
   }
   return { label, ...unit, column: undefined, areIntegers: false, values, weigh: own };
 }
@@ -183,15 +186,15 @@ function weigh(value: unknown, includes: (value: unknown) => value is number): n
 function noWeights(
   label: string,
   reason: string,
-  hint = 'Give a column of numbers from 0 on, "length", "area" or a function of a row.',
+  hint = 'Use a column of numbers of at least 0, "length", "area" or a function: { weight: (row) => row["Length"] }.',
 ): ArgumentError {
-  return new ArgumentError(`${label} has no number that a feature could weigh: ${reason}.`, {
+  return new ArgumentError(`${label === "weight" ? "the result of `weight`" : label} cannot be a weight: ${reason}.`, {
     hint,
     facts: { option: "weight" },
   });
 }
 
-/** The unit that the definition of a column says, of the first one that says any. */
+/** The unit in the definition of a column: the first one given. */
 export function definedUnit(column: NamedColumn | undefined): string | undefined {
   const units = column?.keys.map(({ definition }) => definition?.config?.["unit"]) ?? [];
   return units.find((unit) => typeof unit === "string" && unit !== "") as string | undefined;
@@ -205,8 +208,8 @@ function nameUnit(name: string, unit: string | undefined): WeightUnit {
 
 function unitOf(name: string, known: string | undefined, asked: string | undefined): WeightUnit {
   if (known !== undefined && asked !== undefined && known !== asked) {
-    throw new ArgumentError(`${showValue(name)} is in ${known}, and unit says ${showValue(asked)}.`, {
-      hint: `Leave unit out, or convert: layer.derive(${showValue(`${name} (${asked})`)}, (row) => …, { unit: ${showValue(asked)} }).`,
+    throw new ArgumentError(`\`unit\` is ${showValue(asked)}, but ${showValue(name)} is in ${known}.`, {
+      hint: `Remove \`unit\`, or convert: layer.derive(${showValue(`${name} (${asked})`)}, (row) => …, { unit: ${showValue(asked)} }).`,
       facts: { column: name, unit: known },
     });
   }
@@ -220,53 +223,53 @@ export function weightsAt(data: HistoryData, { column, values, weigh }: Weights,
   return Float64Array.from(rows, (row) => weigh(past.at(row)));
 }
 
-/** Ids that a finding lists. */
+/** Maximum number of ids in a diagnostic. */
 const MOST_IDS = 10;
 
-/** Counts the features that weigh nothing, and keeps some of their ids. */
+/** Counts the features without a weight, and keeps some of their ids. */
 export class Weightless {
   readonly #ids: Readonly<Record<"missing" | "invalid", Set<unknown>>> = { missing: new Set(), invalid: new Set() };
   #isAnyWeighed = false;
 
-  /** @param weight as a feature was weighed, or more often than once */
+  /** @param weight weight of a feature; may be added more than once */
   add(weight: number, id: unknown): void {
     if (isWeight(weight)) this.#isAnyWeighed = true;
     else this.#ids[weight === INVALID ? "invalid" : "missing"].add(id);
   }
 
-  /** @throws ArgumentError where there are values and none of them is a weight: all quantities would be 0 */
-  findings({ label }: Weights): readonly Finding[] {
+  /** @throws ArgumentError if there are values and none of them is a weight: all quantities would be 0 */
+  diagnostics({ label }: Weights): readonly Diagnostic[] {
     const { missing, invalid } = this.#ids;
-    if (invalid.size > 0 && !this.#isAnyWeighed) throw noWeights(label, "its values are negative or no numbers");
+    if (invalid.size > 0 && !this.#isAnyWeighed) throw noWeights(label, "its values are negative or not numbers");
     return [
-      ...weightFinding("missing-weight", label, missing, `no ${label}`),
-      ...weightFinding("invalid-weight", label, invalid, `a ${label} that is negative or no number`),
+      ...weightDiagnostic("weight-missing", label, missing, `no ${label}`),
+      ...weightDiagnostic("weight-invalid", label, invalid, `a ${label} that is negative or not a number`),
     ];
   }
 }
 
-function weightFinding(
-  code: "missing-weight" | "invalid-weight",
+function weightDiagnostic(
+  code: "weight-missing" | "weight-invalid",
   label: string,
   found: ReadonlySet<unknown>,
   what: string,
-): readonly Finding[] {
+): readonly Diagnostic[] {
   if (found.size === 0) return [];
   // Ids of a user's own log may be names.
   const ids = [...found].filter((id) => typeof id === "number").sort((a, b) => a - b);
   const such = ids.length === 0 ? "" : `, such as id ${ids[0]},`;
   const [features, have, are] = found.size === 1 ? ["feature", "has", "is"] : ["features", "have", "are"];
   return [
-    {
+    withSeverity({
       code,
-      message: `${found.size.toLocaleString("en-US")} ${features} ${have} ${what}${such} and ${are} in no quantity.`,
+      message: `${found.size.toLocaleString("en-US")} ${features} ${have} ${what}${such} and ${are} excluded from all quantities.`,
       count: found.size,
       facts: { weight: label, ids: ids.slice(0, MOST_IDS) },
-    },
+    }),
   ];
 }
 
-/** An amount as texts say it: `12,345.678`. */
+/** Formats an amount for messages: `12,345.678`. */
 export function amountText(amount: number): string {
   return amount.toLocaleString("en-US", { maximumFractionDigits: 3 });
 }

@@ -2,8 +2,8 @@ import { requireCells } from "../answer-size.js";
 import type { StepSink } from "./sweep-dates.js";
 
 /**
- * Sums of numbers per group and date, by steps like `DateTally`. Each sum carries its rounding error along, so that
- * what was added and taken away again leaves next to nothing behind (Neumaier 1974).
+ * Sums of numbers by group and date, from steps like those of `DateTally`. Compensated summation (Neumaier 1974) makes
+ * values that are added and subtracted again cancel almost exactly.
  */
 export class DateSums {
   readonly #width: number;
@@ -11,8 +11,8 @@ export class DateSums {
   readonly #low: Float64Array;
 
   /**
-   * @param call as users write it: `totals()`
-   * @throws ArgumentError for more groups and dates than memory is used for
+   * @param call the call as users write it: `totals()`
+   * @throws ArgumentError if the groups and dates need too much memory
    */
   constructor(call: string, groupCount: number, dateCount: number) {
     requireCells(call, groupCount, dateCount);
@@ -21,12 +21,12 @@ export class DateSums {
     this.#low = new Float64Array(groupCount * this.#width);
   }
 
-  /** Adds a number to a group from a date on; the number of dates is beyond the last. */
+  /** Adds a number to a group from a date on. The number of dates as index means after the last. */
   add(group: number, date: number, value: number): void {
     this.#step(group * this.#width + date, value);
   }
 
-  /** Turns steps into sums. Nothing can be added after. */
+  /** Turns steps into sums. Nothing can be added afterwards. */
   sum(): (group: number, date: number) => number {
     const width = this.#width;
     for (let place = 0; place < this.#high.length; place += 1) {
@@ -46,13 +46,13 @@ export class DateSums {
   }
 }
 
-/** Counts per kind and date, from steps up and down that hold for all later dates. */
+/** Counts by kind and date, from steps that hold for all later dates. */
 export class DateTally implements StepSink {
   readonly #call: string;
   readonly #width: number;
   #steps: Int32Array;
 
-  /** @param call as users write it: `counts()` */
+  /** @param call the call as users write it: `counts()` */
   constructor(call: string, dateCount: number) {
     this.#call = call;
     this.#width = dateCount + 1;
@@ -73,9 +73,9 @@ export class DateTally implements StepSink {
   }
 
   /**
-   * Counts more or less of a kind from a date on; the number of dates is beyond the last.
+   * Changes the count of a kind from a date on. The number of dates as index means after the last.
    *
-   * @throws ArgumentError for more kinds and dates than memory is used for
+   * @throws ArgumentError if the kinds and dates need too much memory
    */
   add(kind: number, date: number, step: number): void {
     const place = kind * this.#width + date;
@@ -83,7 +83,7 @@ export class DateTally implements StepSink {
     this.#steps[place] = (this.#steps[place] as number) + step;
   }
 
-  /** Turns steps into counts. Nothing can be added after. */
+  /** Turns steps into counts. Nothing can be added afterwards. */
   sum(): (kind: number, date: number) => number {
     const width = this.#width;
     const sums = this.#steps;

@@ -6,28 +6,28 @@ import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { cellCoding, constantTimelines, type Timelines, timelines } from "./timelines.js";
 
-/** How `history.counts()` and `history.totals()` group features. */
+/** Grouping options of `history.counts()` and `history.totals()`. */
 export interface GroupOptions {
-  /** A base field, a property as of the same date, or a column that `derive()` added, to group by. */
+  /** A base field, a property as of the same date, or a column added with `derive()` to group by. */
   readonly by?: string;
 }
 
-/** What they take. */
+/** Rules for the option. */
 export const groupRules: OptionRules<GroupOptions> = {
   by: text,
 };
 
-/** Which group each feature is in, from which date on. */
+/** The group of each feature over time. */
 interface Groups extends Timelines {
-  /** The value that makes each group, by code. */
+  /** The value of each group, by code. */
   readonly values: readonly unknown[];
 }
 
 /**
- * Groups by a base field or an added column, by a property as of each date, or one group of all.
+ * Groups by a base field or an added column, by a property as of each date, or a single group.
  *
  * @param datesUs ascending
- * @throws ArgumentError for a `by` that is none of them
+ * @throws ArgumentError for an unknown `by`
  */
 export function groupCodes(data: HistoryData, by: string | undefined, datesUs: Float64Array): Groups {
   const dateCount = datesUs.length;
@@ -46,7 +46,7 @@ function groupsOfConstant({ features }: HistoryData, column: Column, dateCount: 
   return { ...constantTimelines(before, dictionary.values.length, dateCount), values: dictionary.values };
 }
 
-/** A group is a value, in whatever state. */
+/** A group is a value, in any state. */
 function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Array): Groups {
   const { entries, ofValue, before } = cellCoding(data, column);
   const dictionary = new ValueDictionary();
@@ -57,10 +57,10 @@ function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Arr
 }
 
 /**
- * The column that `by` adds to a result, if there is one.
+ * The column that `by` adds to a result, if any.
  *
  * @param own names of the result's own columns
- * @param groups of the rows
+ * @param groups groups of the rows
  */
 export function groupColumn(
   by: string | undefined,
@@ -70,15 +70,15 @@ export function groupColumn(
   return by === undefined ? [] : propertyNames([by], own).map((name) => [name, groups]);
 }
 
-/** More pairs than this are looked up in a map. */
+/** Larger numbers of pairs use a map. */
 const MOST_DENSE = 2 ** 20;
 
-/** Codes for pairs of codes, in order of first appearance. */
+/** Codes for pairs of codes, in order of first occurrence. */
 export class PairCodes {
   readonly #firsts: number[] = [];
   readonly #seconds: number[] = [];
   readonly #secondCount: number;
-  /** Codes plus one by pair, where there can be few pairs. */
+  /** Codes plus one by pair, if the number of possible pairs is small. */
   readonly #dense: Int32Array;
   readonly #sparse = new Map<number, number>();
 

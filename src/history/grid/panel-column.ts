@@ -9,13 +9,13 @@ import { type Codes, codeArray } from "../log/change-log.js";
 import type { DateGrid } from "../time/date-grid.js";
 import { type CellCoding, placesOfDate, type Timelines, timelines } from "./timelines.js";
 
-/** Codes of cells that no value of the log decides: null, or the feature's current value. */
+/** Codes of cells without a logged value: null, or the feature's current value. */
 export const NULL = 0;
 export const CURRENT = 1;
 
 /**
- * A property column of a panel, one code a row. Each date begins as the date before it ended; then the changes that it
- * is the first to see are put in.
+ * A property column of a panel, one code per row. Each date starts with the codes of the date before; then the changes
+ * that it is the first to see are applied.
  */
 export function panelColumn(data: HistoryData, column: number, datesUs: Float64Array, layout: PanelRows): Column {
   const { coding, values } = valueCoding(data, column);
@@ -23,7 +23,7 @@ export function panelColumn(data: HistoryData, column: number, datesUs: Float64A
 }
 
 /**
- * A property column of a panel from what its cells say as time goes by.
+ * A property column of a panel from the contents of its cells over time.
  *
  * @param changes codes are `NULL`, `CURRENT`, and those of values
  * @param values by code
@@ -48,7 +48,7 @@ export function steppedColumn(
   });
 }
 
-/** Puts in what a date is the first to see. */
+/** Applies the changes that a date is the first to see. */
 function putIn(changes: Timelines, date: number, now: Codes): void {
   const { rows, codes } = changes;
   const [start, end] = placesOfDate(changes, date);
@@ -73,24 +73,24 @@ function valueCoding(data: HistoryData, column: number): { coding: CellCoding; v
 }
 
 /**
- * The places of the rows of a panel: date after date as asked for, the features of a date in the layer's order. If
- * no feature is gone, dates with equally many features share one list of them.
+ * The layout of the rows of a panel: by date as requested, and within each date in the layer's order. Without deleted
+ * features, dates with equally many features share one list of them.
  */
 export class PanelRows {
   readonly length: number;
   /** The features of each date, in order of time: rows of the layer. */
   readonly present: readonly Int32Array[];
-  /** Where each date begins, in order of time. */
+  /** Start of each date, in order of time. */
   readonly sortedStarts: Int32Array;
-  /** Where each date ends, in the order asked for. */
+  /** End of each date, in the requested order. */
   readonly #ends: Int32Array;
   readonly #sortedOfAsked: Int32Array;
-  /** The date that was read last: columns are mostly read from their first row to their last. */
+  /** The date of the last read: columns are usually read from first to last row. */
   #lastRead = 0;
 
   /**
-   * @param columns how many columns the panel has of what features hold
-   * @throws ArgumentError for more rows and columns than memory is used for
+   * @param columns number of the panel's columns with values of features
+   * @throws ArgumentError if the rows and columns need too much memory
    */
   constructor(data: Presence, { sortedUs, rank }: DateGrid, columns: number) {
     this.present = presentAtDates(data, sortedUs, columns);
@@ -106,14 +106,14 @@ export class PanelRows {
     this.length = length;
   }
 
-  /** Row of the layer that a row of the panel is about. */
+  /** Row of the layer for a row of the panel. */
   rowAt(index: number): number {
     const sorted = this.#sortedOfAsked[this.dateAt(index)] as number;
     const present = this.present[sorted] as Int32Array;
     return present[index - (this.sortedStarts[sorted] as number)] as number;
   }
 
-  /** The date of a row, in the order asked for. */
+  /** The date of a row, in the requested order. */
   dateAt(index: number): number {
     const last = this.#lastRead;
     const ends = this.#ends;
@@ -122,12 +122,12 @@ export class PanelRows {
     return this.#lastRead;
   }
 
-  /** A column of what features have, whatever the date. */
+  /** A column of values by feature, for all dates. */
   ofFeatures(column: Column): Column {
     return computedColumn(this.length, (index) => column.at(this.rowAt(index)));
   }
 
-  /** A column of what dates have, whatever the feature. */
+  /** A column of values by date, for all features. */
   ofDates<T>(values: readonly T[]): Column<T | undefined> {
     return computedColumn(this.length, (index) => values[this.dateAt(index)]);
   }

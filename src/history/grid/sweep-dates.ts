@@ -3,9 +3,9 @@ import { type Codes, codeArray } from "../log/change-log.js";
 import type { PairCodes } from "./group-codes.js";
 import { placesOfDate, type Timelines } from "./timelines.js";
 
-/** Adds up what features become at dates and are at all later ones, until they become something else. */
+/** Receives the contents of features at dates, each valid until the next change. */
 export interface StepSink {
-  /** A feature appears at a date, of some kind; the number of dates is beyond the last. */
+  /** A feature of some kind appears at a date. The number of dates as index means after the last. */
   appear(kind: number, date: number): void;
   /** A feature changes from one kind to another at a date. */
   change(before: number, now: number, date: number): void;
@@ -14,12 +14,12 @@ export interface StepSink {
 }
 
 /**
- * Tells a tally where what features are begins and ends: one look at each change that a date sees, in order of time,
- * however many dates.
+ * Reports the start and end of features' kinds to a tally, in a single pass over the changes in order of time, however
+ * many dates there are.
  *
- * @param appearsAt first date that sees each feature; none sees a change of it before
+ * @param appearsAt first date that sees each feature; no change of it is before
  * @param leavesAt first date from which on each is gone
- * @param codes gives pairs of group and cell their codes
+ * @param codes maps pairs of group and cell to codes
  */
 export function sweepDates(
   { appearsAt, leavesAt }: SeenDates,
@@ -47,8 +47,8 @@ export function sweepDates(
 }
 
 /**
- * @param kinds what each feature is, by row
- * @param changed kind of a feature that was of another kind and changes to a code
+ * @param kinds kind of each feature, by row
+ * @param changed returns the new kind of a feature of one kind that changes to a code
  */
 function tallyChanges(
   { changes, leavesAt }: { readonly changes: Timelines } & Pick<SeenDates, "leavesAt">,

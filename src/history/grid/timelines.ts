@@ -5,9 +5,9 @@ import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type Codes, codeArray, ValueDictionary } from "../log/change-log.js";
 
-/** What the cells of a column say, as codes that someone has use for. */
+/** A coding of the contents of a column's cells. */
 export interface CellCoding {
-  /** Code by value code of the log, for cells that a change decides. */
+  /** Code by value code of the log, for cells with a change. */
   readonly ofValue: Int32Array;
   /** Code by row, for cells before their first change. */
   readonly before: Int32Array;
@@ -15,17 +15,17 @@ export interface CellCoding {
   readonly count: number;
 }
 
-/** What the cells of a column say as time goes by: what `before` says, until a change says something else. */
+/** The contents of a column's cells over time: `before`, until a change. */
 export interface Timelines {
   /** Code by row, for cells before their first change. */
   readonly before: Int32Array;
   /** Codes are below this. */
   readonly count: number;
-  /** How many of the changes each date sees. */
+  /** Number of changes that each date sees. */
   readonly seen: Int32Array;
   /** Row of the feature of each change that a date sees, in valid order. */
   readonly rows: Int32Array;
-  /** Code that it changes to. */
+  /** The new code. */
   readonly codes: Codes;
 }
 
@@ -44,7 +44,7 @@ export function timelines(
   const seenAt = (us: number) =>
     firstIndex(changes.length, (place) => (log.timesUs[changes[place] as number] as number) <= us);
   const seen = Int32Array.from(datesUs, seenAt);
-  // Reading the log takes longer than all that is done with it: a loop that does nothing else waits the least.
+  // Reading the log takes most of the time: a loop that does nothing else waits the least.
   const length = seen.at(-1) ?? 0;
   const [rows, codes] = [new Int32Array(length), codeArray(count, length)];
   for (let place = 0; place < length; place += 1) {
@@ -55,29 +55,29 @@ export function timelines(
   return { before, count, seen, rows, codes };
 }
 
-/** The places, from one to before the other, of the changes that a date is the first to see. */
+/** The range (start to before end) of the changes that a date is the first to see. */
 export function placesOfDate({ seen }: Timelines, date: number): readonly [start: number, end: number] {
   return [date === 0 ? 0 : (seen[date - 1] as number), seen[date] as number];
 }
 
-/** Timelines without a change. */
+/** Timelines without changes. */
 export function constantTimelines(before: Int32Array, count: number, dateCount: number): Timelines {
   return { before, count, seen: new Int32Array(dateCount), rows: new Int32Array(0), codes: codeArray(count, 0) };
 }
 
-/** What a cell says: its state and its value. */
+/** The content of a cell: its state and its value. */
 export interface CellContent {
   readonly state: CellState;
   readonly value: unknown;
 }
 
-/** A coding of what the cells of a column say, state and value. */
+/** A coding of state and value of a column's cells. */
 interface ListedCellCoding extends CellCoding {
-  /** What each code means. */
+  /** Content of each code. */
   readonly entries: readonly CellContent[];
 }
 
-/** Codes what the cells of a column say; `unknown` is 0. */
+/** Codes for the contents of a column's cells; `unknown` is 0. */
 export function cellCoding(data: HistoryData, column: number): ListedCellCoding {
   const { log, features, columns } = data;
   const unknown: CellContent = { state: "unknown", value: null };

@@ -6,7 +6,7 @@ import { type Codes, codeArray } from "../log/change-log.js";
 import { DateSums, DateTally } from "./date-sums.js";
 import { cellCoding, constantTimelines, placesOfDate, type Timelines, timelines } from "./timelines.js";
 
-/** What kinds of features come to, more or less, from dates on; sums of these steps are what there is at a date. */
+/** Changes of the counts and weights of kinds from dates on. Their running sums are the amounts at each date. */
 export class WeightedSteps {
   readonly #kinds = new GrowingArray(Int32Array);
   readonly #dates = new GrowingArray(Int32Array);
@@ -16,16 +16,16 @@ export class WeightedSteps {
   #kindCount = 0;
   readonly #call: string;
 
-  /** @param call as users write it: `counts()` */
+  /** @param call the call as users write it: `counts()` */
   constructor(call: string) {
     this.#call = call;
   }
 
   /**
-   * @param date the number of dates is beyond the last
-   * @param count features
-   * @param weighted those of them that have a weight
-   * @param quantity what they come to
+   * @param date the number of dates means after the last
+   * @param count number of features
+   * @param weighted number of them that have a weight
+   * @param quantity sum of their weights
    */
   take(kind: number, date: number, count: number, weighted: number, quantity: number): void {
     this.#kinds.push(kind);
@@ -36,12 +36,12 @@ export class WeightedSteps {
     this.#kindCount = Math.max(this.#kindCount, kind + 1);
   }
 
-  /** How many features there are, by kind and place of a date, in order of time. */
+  /** Number of features, by kind and index of a date, in order of time. */
   counts(dateCount: number): (kind: number, date: number) => number {
     return this.#tally(this.#counts, dateCount);
   }
 
-  /** What they weigh. */
+  /** Their weights. */
   sums(dateCount: number): QuantitiesAt {
     const [kinds, dates] = [this.#kinds.filled(), this.#dates.filled()];
     const quantities = this.#quantities.filled();
@@ -52,7 +52,7 @@ export class WeightedSteps {
     const [sum, weighted] = [sums.sum(), this.#tally(this.#weighted, dateCount)];
     return {
       weighted,
-      // What was added and taken away again may leave a rounding error.
+      // Adding and subtracting the same value may leave a rounding error.
       quantity: (kind, date) => (weighted(kind, date) === 0 ? 0 : sum(kind, date)),
     };
   }
@@ -67,13 +67,13 @@ export class WeightedSteps {
   }
 }
 
-/** How many features of a kind have a weight at a date, and what they come to. */
+/** Number of features of a kind with a weight at a date, and the sum of their weights. */
 export interface QuantitiesAt {
   weighted(kind: number, date: number): number;
   quantity(kind: number, date: number): number;
 }
 
-/** What features weigh as time goes by, and those that have no weight at some date. */
+/** Weights of features over time, and the features that have no weight at some date. */
 export interface WeightTimelines extends Timelines {
   /** By code. */
   readonly weights: Float64Array;
@@ -97,11 +97,10 @@ export function weightTimelines(data: HistoryData, weights: Weights, datesUs: Fl
 }
 
 /**
- * Tells what features of kinds weigh at dates: a step for each feature and date at which it, its group or its weight
- * becomes another one.
+ * Reports the weights of kinds at dates: a step for each feature and date at which it, its group or its weight changes.
  *
- * @param kindOf the kind by the codes of a cell and a group
- * @returns the features that at some date have no weight
+ * @param kindOf returns the kind for the codes of a cell and a group
+ * @returns the features that have no weight at some date
  */
 export function sweepWeights(
   data: HistoryData,

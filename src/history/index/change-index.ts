@@ -3,14 +3,14 @@ import { freeMemory } from "../../core/free-memory.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 
-/** Counts are kept after at least so many changes: counting fewer takes no time. */
+/** Minimum number of changes between stored counts: counting fewer takes no time. */
 const LEAST_STEP = 4096;
 
 /**
- * How many changes each feature has in one column at or before a time.
+ * The number of changes of each feature in one column at or before a time.
  *
- * Counts are kept at times in between, in at most two bytes a change. Those of a time are the nearest kept ones with the
- * changes from there to it added or taken away: the work grows with the features, not with the log.
+ * Counts are stored at intermediate times, with at most two bytes per change. For other times, the changes from the
+ * nearest stored counts are added or subtracted: the work grows with the features, not with the log.
  */
 class RunningCounts {
   readonly #log: ChangeLog;
@@ -21,8 +21,8 @@ class RunningCounts {
   readonly #none: () => Codes;
 
   /**
-   * @param byTime positions of the column's changes in the log, in order of time
-   * @param most no feature has more changes in the column
+   * @param byTime indices of the column's changes in the log, in order of time
+   * @param most maximum number of changes of a feature in the column
    */
   constructor(log: ChangeLog, byTime: Int32Array, rowCount: number, most: number) {
     this.#log = log;
@@ -46,7 +46,7 @@ class RunningCounts {
     return counts;
   }
 
-  /** Adds the changes from one place in order of time to another; takes them away where that is before. */
+  /** Adds the changes from one index in order of time to another; subtracts them if the second is before the first. */
   #count(counts: Codes, from: number, to: number): void {
     const { rows } = this.#log;
     const byTime = this.#byTime;
@@ -62,26 +62,24 @@ class RunningCounts {
 /**
  * The changes of every cell (column and feature) in valid order: by `created_at`, then by id.
  *
- * Compressed sparse rows: cell `c` owns the places `offsets[c] … offsets[c + 1]` of `order` and `timesUs`. The cells of
- * one column lie together, in the order of features.
+ * Compressed sparse rows: cell `c` has the indices `offsets[c] … offsets[c + 1]` of `order` and `timesUs`. The cells of
+ * one column are adjacent, in the order of features.
  */
 export class ChangeIndex {
   readonly rowCount: number;
   readonly offsets: Int32Array;
-  /** Positions in the log. */
+  /** Indices in the log. */
   readonly order: Int32Array;
-  /** Valid times of `order`, microseconds. */
+  /** Valid times of `order`, in microseconds. */
   readonly timesUs: Float64Array;
-  /** Value codes of `order`. A copy, since reading the log in this order misses the cache each time. */
+  /** Value codes of `order`. A copy, because reading the log in this order misses the cache each time. */
   readonly valueCodes: Codes;
-  /** Positions in the log, column after column as in `order`, but each column in order of time. */
+  /** Indices in the log, column after column as in `order`, but each column in order of time. */
   readonly byTime: Int32Array;
   readonly #log: ChangeLog;
   readonly #runningCounts: (RunningCounts | undefined)[];
 
-  /**
-   * @param columnOfKey column of each key of the log; `NONE` leaves its changes out
-   */
+  /** @param columnOfKey column of each key of the log; `NONE` leaves its changes out */
   constructor(log: ChangeLog, rowCount: number, columnCount: number, columnOfKey: Int32Array) {
     const starts = columnStarts(log, columnCount, columnOfKey);
     const length = starts[columnCount] as number;
@@ -106,17 +104,17 @@ export class ChangeIndex {
     return column * this.rowCount + row;
   }
 
-  /** First place of a cell. */
+  /** First index of a cell. */
   start(cell: number): number {
     return this.offsets[cell] as number;
   }
 
-  /** Place after the last of a cell. */
+  /** Index after the last of a cell. */
   end(cell: number): number {
     return this.offsets[cell + 1] as number;
   }
 
-  /** The place of a cell's last change at or before a time; undefined if all are later. */
+  /** Index of a cell's last change at or before a time; undefined if all are later. */
   lastUpTo(cell: number, us: number): number | undefined {
     const start = this.start(cell);
     let place = this.end(cell) - 1;
@@ -124,12 +122,12 @@ export class ChangeIndex {
     return place < start ? undefined : place;
   }
 
-  /** The places of a column's changes, from one to before the other. */
+  /** The range (start to before end) of a column's changes. */
   placesOf(column: number): readonly [start: number, end: number] {
     return [this.start(this.cell(0, column)), this.start(this.cell(0, column + 1))];
   }
 
-  /** The changes of a column: positions in the log, in valid order. */
+  /** The changes of a column: indices in the log, in valid order. */
   changesOf(column: number): Int32Array {
     return this.byTime.subarray(...this.placesOf(column));
   }
@@ -150,7 +148,7 @@ export class ChangeIndex {
   }
 }
 
-/** Where the changes of each column begin, and where those of the last one end. */
+/** Start of the changes of each column, and the end of the last one. */
 function columnStarts({ keyCodes, length }: ChangeLog, columnCount: number, columnOfKey: Int32Array): Int32Array {
   const starts = new Int32Array(columnCount + 1);
   for (let change = 0; change < length; change += 1) {
@@ -176,7 +174,7 @@ function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array
   freeMemory(changes);
 }
 
-/** Leaves in `offsets` where the cells of a column end, of which those before are known. */
+/** Writes the ends of a column's cells to `offsets`, given those before. */
 function countByCell({ offsets, rowCount }: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
   const before = column * rowCount;
   const ends = offsets.subarray(before, before + rowCount + 1);
@@ -193,7 +191,7 @@ function addUp(numbers: Int32Array): void {
   }
 }
 
-/** Counting sort by cell of one column's changes: stable, so they stay in valid order. */
+/** Counting sort by cell of one column's changes. It is stable, so they stay in valid order. */
 function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, column: number): void {
   const { rowCount, offsets, order, timesUs, valueCodes } = index;
   const next = offsets.slice(column * rowCount, (column + 1) * rowCount);

@@ -6,22 +6,22 @@ import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.j
 import { type DecidedCells, type JoinedRows, NOWHERE } from "./joined-column.js";
 import type { RowsByFeature } from "./locate-rows.js";
 
-/** Cells of so few changes, as most are, are looked through. */
+/** Cells with at most this many changes, the usual case, use a linear search. */
 const FEW = 4;
 
-/** A walk through the changes of a column in valid order, and what each feature has by those that were walked through. */
+/** A pass through the changes of a column in valid order, with the content of each feature so far. */
 class ColumnSweep {
-  /** By feature: the code of its value or why there is none, each `REASONS` higher; or `changing`. */
+  /** By feature: the code of its value or the reason for none, each shifted by `REASONS`; or `changing`. */
   readonly current: Codes;
-  /** By feature: the change that decides, or `NONE`. Kept only if asked for. */
+  /** By feature: the change that decides, or `NONE`. Only kept if requested. */
   readonly latest: Int32Array | undefined;
-  /** Stands for a feature whose changes were looked at ahead: what it has depends on when. */
+  /** Code of a feature whose upcoming changes were looked ahead: its content depends on the time. */
   readonly changing: number;
   readonly #log: ChangeLog;
   readonly #changes: Int32Array;
   #next = 0;
 
-  /** @param keepsLatest whether it is to be known which change decides */
+  /** @param keepsLatest whether to keep the change that decides */
   constructor(data: HistoryData, column: number, keepsLatest: boolean) {
     const { index, log, features } = data;
     this.changing = log.values.length + REASONS;
@@ -35,7 +35,7 @@ class ColumnSweep {
     this.#changes = index.changesOf(column);
   }
 
-  /** Walks on through the changes up to a time, that included. */
+  /** Advances through the changes up to and including a time. */
   advance(us: number): void {
     const { timesUs, rows, valueCodes } = this.#log;
     const changes = this.#changes;
@@ -51,7 +51,7 @@ class ColumnSweep {
     this.#next = next;
   }
 
-  /** Looks ahead: the features that change up to a time, that included, are `changing` until the walk goes on to it. */
+  /** Looks ahead: the features that change up to and including a time are `changing` until the pass reaches it. */
   lookAhead(us: number): void {
     const { timesUs, rows } = this.#log;
     const changes = this.#changes;
@@ -63,10 +63,10 @@ class ColumnSweep {
   }
 }
 
-/** Rows between which changes are walked through: few features change within so few. */
+/** Number of rows per slice: few features change within it. */
 const SLICE = 256;
 
-/** What the cells of a slice are decided by, and where that is written. */
+/** The decisions of the cells of a slice, and the output arrays. */
 interface Sweeping {
   readonly data: HistoryData;
   readonly column: number;
@@ -75,21 +75,21 @@ interface Sweeping {
   readonly cells: DecidedCells;
 }
 
-/** What decides cells, besides the index. */
+/** The rows whose cells are decided. */
 export interface DecidedRows {
   readonly rows: JoinedRows;
-  /** The rows by feature; called where they are walked through so. */
+  /** Returns the rows by feature; called if they are processed in that order. */
   readonly byFeature: () => RowsByFeature;
-  /** Whether the times of the changes are wanted. */
+  /** Whether the times of the changes are requested. */
   readonly withTimes: boolean;
 }
 
-/** So many changes of a column, and features, are walked through in the time in which one cell is searched. */
+/** Number of changes and features that a pass processes in the time of one search. */
 const WALKED = 2;
 
 /**
- * What decides the cells of one column: where a table is in order of time, one walk through the column's changes, else a
- * search for each cell, feature by feature.
+ * Decides the cells of one column: in one pass through the column's changes if the table is in order of time, else with
+ * a search for each cell, by feature.
  */
 export function decideCells(
   data: HistoryData,
@@ -107,8 +107,8 @@ export function decideCells(
 }
 
 /**
- * The place after the last change at or before a time. Of a few changes all are looked at, also of the next cell's: where
- * to stop cannot be foretold, and a branch that is taken by chance costs more than all else here.
+ * Index after the last change at or before a time. For few changes all are compared, also those of the next cell: an
+ * unpredictable branch would cost more than these comparisons.
  */
 function placeAfter(timesUs: Float64Array, start: number, end: number, us: number): number {
   const count = end - start;
@@ -125,9 +125,9 @@ function placeAfter(timesUs: Float64Array, start: number, end: number, us: numbe
 }
 
 /**
- * Decides the cells of a column in one walk through its changes, for rows in order of time that know all of them. What the
- * features have at the moment stays in the processor's cache, which the index of the changes does not. Only a cell that
- * changes between the first and the last row of a slice is searched.
+ * Decides the cells of a column in one pass through its changes, for rows in order of time that may use all of them.
+ * The current contents of the features stay in the processor's cache, unlike the index of the changes. Only cells that
+ * change between the first and the last row of a slice are searched.
  */
 function sweepCells(data: HistoryData, column: number, rows: JoinedRows, cells: DecidedCells): void {
   const { us } = rows.times;
@@ -165,7 +165,7 @@ function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: numb
   }
 }
 
-/** One pass over the column's part of the index, feature by feature. */
+/** One pass over the column's part of the index, by feature. */
 function searchCells(
   data: HistoryData,
   column: number,
@@ -186,7 +186,7 @@ function searchCells(
     }
     let after = placeAfter(timesUs, start, end, us[place] as number);
     if (known) after = knownEnd(order, start, after, known[place] as number);
-    // A mask in place of a branch that is taken by chance.
+    // A mask instead of an unpredictable branch.
     const isDecided = (start - after) >> 31;
     const code = ((valueCodes[after + isDecided] as number) - UNKNOWN) & isDecided;
     codes[row] = code + UNKNOWN + REASONS;
@@ -194,7 +194,7 @@ function searchCells(
   }
 }
 
-/** Where no change decides, and the feature did not exist. */
+/** Marks cells without a deciding change whose features did not exist. */
 function markAbsent({ codes, changedUs }: DecidedCells, absent: Uint8Array): void {
   for (let row = 0; row < codes.length; row += 1) {
     if (absent[row] !== 1) continue;
@@ -203,7 +203,7 @@ function markAbsent({ codes, changedUs }: DecidedCells, absent: Uint8Array): voi
   }
 }
 
-/** The place after the last of some changes that is among the first of the log. */
+/** Index after the last of some changes that is among the first `known` of the log. */
 function knownEnd(order: Int32Array, start: number, end: number, known: number): number {
   let last = end;
   while (last > start && (order[last - 1] as number) >= known) last -= 1;

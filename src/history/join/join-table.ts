@@ -9,10 +9,10 @@ import { isTable } from "../../tables/column/is-table.js";
 import { type DanfoLike, danfoView } from "../../tables/display/html/table-view.js";
 import type { DanfoFrame } from "../../tables/export/danfo-frame.js";
 
-/** What values can be joined to: an Arquero table, an array of records, or a Danfo frame. */
+/** A table that values can be joined to: an Arquero table, an array of records, or a Danfo frame. */
 export type JoinableTable = ColumnTable | readonly object[] | DanfoFrame | DanfoLike;
 
-/** A table as columns, rows as it shows them: after its filter, in its order. */
+/** A table as columns, with its visible rows: after its filter, in its order. */
 export interface JoinTable {
   readonly length: number;
   readonly columns: ReadonlyMap<string, Column>;
@@ -21,9 +21,9 @@ export interface JoinTable {
 const kinds = "an Arquero table, an array of records or a Danfo frame";
 
 /**
- * Reads a table of whichever kind. Columns of an Arquero table without filter and order are taken as they are.
+ * Reads a table of any of these kinds. Columns of an Arquero table without filter and order are not copied.
  *
- * @throws ArgumentError for anything else
+ * @throws ArgumentError for other values
  */
 export function readJoinTable(table: unknown): JoinTable {
   if (isTable(table)) {
@@ -33,7 +33,7 @@ export function readJoinTable(table: unknown): JoinTable {
   }
   if (Array.isArray(table)) return readRecords(table);
   const frame = danfoView(table);
-  if (!frame) throw new ArgumentError(`at() takes ${kinds}, got ${showValue(table)}.`);
+  if (!frame) throw new ArgumentError(`joinAsOf(): invalid table ${showValue(table)}.`, { hint: `Pass ${kinds}.` });
   const rows = Array.from({ length: frame.rowCount }, (_, row) => row);
   const own = frame.columns.filter(({ isIndex }) => !isIndex);
   return {
@@ -45,22 +45,22 @@ export function readJoinTable(table: unknown): JoinTable {
 /**
  * A column by name.
  *
- * @param role which option names it
- * @throws ArgumentError if there is none
+ * @param role the option that names it
+ * @throws ArgumentError for a missing column
  */
 export function joinColumn({ columns }: JoinTable, role: string, name: unknown): Column {
   const found = typeof name === "string" ? columns.get(name) : undefined;
   if (found) return found;
-  // Of no records nobody knows the names.
+  // Without records, the column names are unknown.
   if (columns.size === 0) return [];
   const names = [...columns.keys()];
-  throw new ArgumentError(`The table has no column ${showValue(name)}, which \`${role}\` names.`, {
+  throw new ArgumentError(`joinAsOf(): \`${role}\` is ${showValue(name)}, which is not a column of the table.`, {
     hint: nameHint(name, names, `It has: ${names.map((one) => showValue(one)).join(", ")}.`),
     facts: { option: role, column: name },
   });
 }
 
-/** The values of a column where they can be read by index. */
+/** The values of a column, if they can be read by index. */
 export function indexed(column: Column): ArrayLike<unknown> {
   return Array.isArray(column) || ArrayBuffer.isView(column) ? (column as ArrayLike<unknown>) : Array.from(column);
 }
@@ -69,7 +69,9 @@ function readRecords(rows: readonly unknown[]): JoinTable {
   const names = new Set<string>();
   for (const row of rows) {
     if (typeof row !== "object" || row === null || Array.isArray(row)) {
-      throw new ArgumentError(`at() takes ${kinds}, got an array with ${valueKind(row)} in it.`);
+      throw new ArgumentError(`joinAsOf(): the array of records contains ${valueKind(row)}.`, {
+        hint: `Pass ${kinds}.`,
+      });
     }
     for (const name in row) names.add(name);
   }

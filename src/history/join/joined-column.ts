@@ -5,11 +5,11 @@ import { isAbsent } from "../cell/present-rows.js";
 import type { Codes } from "../log/change-log.js";
 import type { RowTimes } from "./row-times.js";
 
-/** What a column's cells say. */
+/** The contents of a column's cells. */
 export interface DecidedCells {
-  /** By row of the table: the code of a value, or `UNKNOWN`, `UNCHANGED`, `ABSENT`, each `REASONS` higher. */
+  /** By row of the table: the code of a value, or `UNKNOWN`, `UNCHANGED`, `ABSENT`, each shifted by `REASONS`. */
   readonly codes: Codes;
-  /** When the changes that decide were made, microseconds since 1970; NaN where none does. */
+  /** When the deciding changes were made, in microseconds since 1970; NaN without a change. */
   readonly changedUs: Float64Array | undefined;
 }
 
@@ -30,31 +30,33 @@ class TellingChanges {
     }
   }
 
-  /** Whether one of them that is among the first `known` of the log was made at or before a time. */
+  /** Whether one of them was made at or before a time and is among the first `known` of the log. */
   hasOne(feature: number, us: number, known: number): boolean {
     const own = this.#changesOf.get(feature) ?? [];
     return own.some((change) => change < known && (this.#timesUs[change] as number) <= us);
   }
 }
 
-/** No feature, no time, or no point up to which something was known. */
+/** No feature, no time, or no known insertion point. */
 export const NOWHERE = -1;
 
-/** The rows of a table as a history sees them. */
+/** The rows of a table in terms of a history. */
 export interface JoinedRows {
   readonly length: number;
-  /** Row of each one's feature in the history; `NOWHERE` where a row can have no values. */
+  /** Row of each one's feature in the history; `NOWHERE` for a row without values. */
   readonly features: Int32Array;
   readonly times: RowTimes;
-  /** How many changes of the log a row may know of; all if undefined. */
+  /** Number of changes of the log that a row may use; undefined for all. */
   readonly known: Int32Array | undefined;
-  /** The last microsecond of which a row knows something; all if undefined. */
+  /** Last microsecond that a row may use; undefined for all. */
   readonly knownUs: Float64Array | undefined;
-  /** 1 for rows at times at which their features did not exist; undefined where there is no such row. */
+  /** 1 for rows at times at which their features did not exist; undefined without such rows. */
   readonly absent: Uint8Array | undefined;
 }
 
-/** Which rows are at times at which their features did not exist, by what a row may know; undefined if none is. */
+/**
+ * The rows at times at which their features did not exist, by the knowledge of each row; undefined without such rows.
+ */
 export function absentRows(data: HistoryData, rows: Omit<JoinedRows, "absent">): Uint8Array | undefined {
   const { length, features, times, knownUs } = rows;
   if (!knownUs && times.firstUs >= data.allPresentUs && times.lastUs < data.firstGoneUs) return undefined;
@@ -97,21 +99,21 @@ function absentByKnown(
   };
 }
 
-/** The values that cells say: of a dictionary, or what records hold where nothing was ever changed. */
+/** The values of cells: from a dictionary, or from the records of features that were never changed. */
 export class JoinedColumn implements Column {
   readonly length: number;
   readonly #decide: () => DecidedCells;
-  /** The values that codes stand for; null for the reasons why there is none. */
+  /** The values that codes stand for; null for the reasons for no value. */
   readonly #dictionary: readonly unknown[];
   readonly #features: Int32Array;
   readonly #present: Column;
   #codes: DecidedCells["codes"] | undefined;
 
   /**
-   * @param decide is called when the first value is read
+   * @param decide called when the first value is read
    * @param values the log's dictionary
    * @param features row of each one's feature
-   * @param present what the records of features hold
+   * @param present values in the records of features
    */
   constructor(decide: () => DecidedCells, values: readonly unknown[], features: Int32Array, present: Column) {
     this.length = features.length;

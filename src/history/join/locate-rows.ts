@@ -7,25 +7,25 @@ import type { HistoryData } from "../cell/history-data.js";
 import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { insertedBy } from "../log/inserted-by.js";
 import { type TimePoint, withoutTemporal } from "../time/valid-time.js";
-import type { LostRows } from "./join-findings.js";
+import type { LostRows } from "./join-diagnostics.js";
 import { indexed, type JoinTable, joinColumn } from "./join-table.js";
 import { absentRows, type JoinedRows, NOWHERE } from "./joined-column.js";
 import { pointReader, rowTimes } from "./row-times.js";
 
-/** Which columns of a table say where its rows are. */
+/** The columns of a table that locate its rows in a history. */
 interface RowPlaces {
   readonly id: string;
   readonly time: string;
   readonly knownAt?: TimePoint | undefined;
 }
 
-/** A diagnostic lists no more rows than this. */
+/** Maximum number of rows in a diagnostic. */
 const MOST_ROWS = 3;
 
 /**
- * Finds the feature, the time and what is known for each row of a table.
+ * Finds the feature, the time and the known log for each row of a table.
  *
- * @throws ArgumentError for columns that there are not, and values that are no times
+ * @throws ArgumentError for missing columns and invalid times
  */
 export function locateRows(data: HistoryData, table: JoinTable, { id, time, knownAt }: RowPlaces) {
   const ids = joinColumn(table, "id", id);
@@ -65,10 +65,10 @@ function featureRows(finder: RowFinder, ids: Column) {
 }
 
 /**
- * How many changes of the log each row may use (−1 if the row has no point), and the last microsecond that it may use; undefined
- * if there is no limit.
+ * Number of changes of the log that each row may use (−1 for a row without a point), and the last microsecond that it
+ * may use; undefined without a limit.
  *
- * @param asked a point for all rows, or the name of a column that has one for each
+ * @param asked a point for all rows, or the name of a column with one per row
  * @throws ArgumentError for a string that is neither, and a value of the column that is not a point
  */
 function readKnown(
@@ -100,34 +100,40 @@ function readKnown(
   return { known, knownUs };
 }
 
-/** Texts of times and ids begin with a year or are UUIDs; whatever else is a text names a column. */
+/** Times begin with a year and ids are UUIDs; any other string is the name of a column. */
 function columnName(given: unknown): string | undefined {
   if (given instanceof Date) return undefined;
   if (typeof given === "string") return isUuid(given) || /^\d{4}-\d\d-\d\d/.test(given) ? undefined : given;
-  throw new ArgumentError(
-    `at() takes a time, the id of a change or the name of a column as knownAt, got ${showValue(given)}.`,
-  );
+  throw new ArgumentError(`joinAsOf(): invalid knownAt: ${showValue(given)}.`, {
+    hint: "Pass a time, the id of a change or the name of a column.",
+    facts: { option: "knownAt" },
+  });
 }
 
-/** The rows of a join that have a feature, in about the order that features have in a history: that of its index. */
+/**
+ * The rows of a join that have a feature, roughly in the order of features in a history, which is that of its index.
+ */
 export interface RowsByFeature {
   readonly length: number;
   /** Row of each one's feature. */
   readonly features: Int32Array;
   readonly us: Float64Array;
   readonly known: Int32Array | undefined;
-  /** Which row of the table it is. */
+  /** Index of the row in the table. */
   readonly rows: Int32Array;
 }
 
-/** Each part of the features has so small a part of a column's changes that it stays in the processor's cache. */
+/**
+ * Number of parts, so that the part of a column's changes for each part of the features fits into the processor's
+ * cache.
+ */
 const PARTS = 256;
 
 /**
- * Puts rows in parts by their features, so that each column's changes are walked through part by part, whatever the order
- * of the table. Within a part rows stay as they stand: to sort them wholly would take longer than it saves.
+ * Partitions rows by their features, so that each column's changes are read part by part, whatever the order of the
+ * table. Rows keep their order within a part: a complete sort would take longer than it saves.
  *
- * @param featureCount of the history
+ * @param featureCount number of features of the history
  */
 export function rowsByFeature({ length, features, times, known }: JoinedRows, featureCount: number): RowsByFeature {
   const shift = Math.max(0, Math.ceil(Math.log2(Math.max(featureCount, 1) / PARTS)));
@@ -154,7 +160,7 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
   return ordered;
 }
 
-/** Where the rows of each part begin; at the end, how many rows have a feature. */
+/** Start of the rows of each part, and the number of rows with a feature at the end. */
 function partStarts(features: Int32Array, shift: number): Int32Array {
   const starts = new Int32Array(PARTS + 2);
   for (let row = 0; row < features.length; row += 1) {

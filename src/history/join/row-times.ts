@@ -5,26 +5,26 @@ import type { Column } from "../../tables/column/column.js";
 import { isCalendarDate, resolveTimePoint, TIME_HINT, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
-/** When the rows of a table are. */
+/** The times of the rows of a table. */
 export interface RowTimes {
-  /** The last microsecond that each row's time includes; NaN where there is none. */
+  /** Last microsecond of each row's time; NaN for none. */
   readonly us: Float64Array;
-  /** The end of each, up to which lengths of time are counted: a microsecond later for calendar dates. */
+  /** End of each for lengths of time: a microsecond later for calendar dates. */
   readonly endUs: Float64Array;
-  /** The first and the last of all; Infinity and −Infinity if there is none. */
+  /** First and last of all; Infinity and −Infinity without times. */
   readonly firstUs: number;
   readonly lastUs: number;
-  /** Whether every row has one. */
+  /** Whether every row has a time. */
   readonly areAll: boolean;
-  /** Whether every row has one, and none is before that of the row before it. */
+  /** Whether every row has a time, and the times ascend. */
   readonly ascend: boolean;
 }
 
 /**
  * The times of a column.
  *
- * @param name of the column; where it ends with `_us`, numbers are microseconds since 1970
- * @throws ArgumentError for values that are no times, with the first row that has one
+ * @param name name of the column; if it ends with `_us`, numbers are microseconds since 1970
+ * @throws ArgumentError for invalid times, with the first such row
  */
 export function rowTimes(column: Column, name: string, timeZone: string): RowTimes {
   const times =
@@ -33,7 +33,7 @@ export function rowTimes(column: Column, name: string, timeZone: string): RowTim
   for (let row = 0; row < times.us.length; row += 1) {
     const us = times.us[row] ?? Number.NaN;
     if (us < firstUs) firstUs = us;
-    // Neither is so of what is no time.
+    // Both conditions are false for NaN.
     if (us >= lastUs) lastUs = us;
     else ascend = false;
     if (Number.isNaN(us)) areAll = false;
@@ -73,9 +73,9 @@ function dateUs(date: Date, row: number, resolve: (value: unknown, row: number) 
 /**
  * Reads the values of a column as points in time.
  *
- * @param resolve what a point that is no number means
- * @param ofUs what a number of microseconds means
- * @returns what a value means; NaN for nothing, which is null, undefined and NaN
+ * @param resolve resolves a point that is not a number
+ * @param ofUs resolves a number of microseconds
+ * @returns resolved values; NaN for null, undefined and NaN
  */
 export function pointReader(
   name: string,
@@ -83,13 +83,18 @@ export function pointReader(
   ofUs: (us: number) => number = (us) => us,
 ): (value: unknown, row: number) => number {
   const areUs = isUs(name);
-  // Calendars are slow, and a table has few days.
+  // Calendars are slow, and a table has few distinct days.
   const days = new Map<string, number>();
   return (value, row) => {
     if (value === null || value === undefined) return Number.NaN;
     if (typeof value === "number" || typeof value === "bigint") {
       if (areUs || Number.isNaN(value)) return Number.isNaN(value) ? Number.NaN : ofUs(Number(value));
-      throw noTimes(name, row, value, "Give Dates or texts, or microseconds since 1970 in a column …_us.");
+      throw noTimes(
+        name,
+        row,
+        value,
+        "Use Dates, strings, or microseconds since 1970 in a column whose name ends in _us.",
+      );
     }
     const day = typeof value === "string" && value.length === 10 ? value : undefined;
     const known = day === undefined ? undefined : days.get(day);

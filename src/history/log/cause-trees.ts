@@ -1,14 +1,14 @@
 import { type ChangeLog, NONE } from "./change-log.js";
 
-/** Which change led to which. */
+/** The trees of changes and their causes. */
 export interface CauseTrees {
-  /** Position of each change's first cause; below `NONE`, as in `ChangeLog.causes`, where that is not in the log. */
+  /** Index of each change's first cause; below `NONE`, as in `ChangeLog.causes`, if it is not in the log. */
   readonly roots: Int32Array;
   /** Steps from the root. */
   readonly depths: Int32Array;
   /** Cause of each change, cycles cut. */
   readonly parents: Int32Array;
-  /** Changes whose cause goes back to themselves and was cut off: the first inserted of each cycle. */
+  /** First inserted change of each cycle, whose cause was removed. */
   readonly cuts: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export function causeTrees(log: ChangeLog): CauseTrees {
   return { roots, depths, parents, cuts };
 }
 
-/** Makes a root of the first change of every cycle. */
+/** Cuts every cycle at its first change, which becomes a root. */
 function cutCycles(parents: Int32Array): number[] {
   const cuts: number[] = [];
   const seenFrom = new Int32Array(parents.length).fill(NONE);

@@ -10,21 +10,21 @@ export const NONE = -1;
 /** Codes of a dictionary, as narrow as its size allows. */
 export type Codes = Uint8Array | Uint16Array | Int32Array;
 
-/** The property-change log of a layer's features in columns, one entry a change, in order of insertion. */
+/** The property-change log of a layer's features in columns, one entry per change, in order of insertion. */
 export interface ChangeLog {
   readonly length: number;
   /**
-   * How many stand at the beginning that are no changes, but what a log says of cells before their first change. They are in
-   * no list of changes, and no rank of insertion counts them.
+   * Number of initial values at the beginning: contents of cells before their first change. They are not changes, and
+   * are excluded from lists of changes and ranks of insertion.
    */
   readonly initial: number;
-  /** Ascending, so that the position of a change is its insertion rank (`seq`), behind the initial values. */
+  /** Ascending, so that the index of a change is its insertion rank (`seq`), after the initial values. */
   readonly ids: ChangeIds;
   /** Row of the changed feature in the layer. */
   readonly rows: Int32Array;
   /** Index into `keys`. */
   readonly keyCodes: Codes;
-  /** Property keys that the log knows, in canonical form. */
+  /** Property keys in the log, in canonical form. */
   readonly keys: readonly string[];
   /** Index into `values`. */
   readonly valueCodes: Codes;
@@ -32,29 +32,29 @@ export interface ChangeLog {
   readonly values: readonly unknown[];
   /** Valid time, microseconds since 1970. */
   readonly timesUs: Float64Array;
-  /** 1 for changes that the system made. */
+  /** 1 for changes made by the system. */
   readonly system: Uint8Array;
   /** Index into `users`. */
   readonly userCodes: Codes;
   readonly users: readonly (UserId | null)[];
-  /** Position of the change that caused each; `NONE` for direct changes; from −2 down, index into `outsideCauses`. */
+  /** Index of the change that caused each; `NONE` for direct changes; from −2 down, an index into `outsideCauses`. */
   readonly causes: Int32Array;
   /** Ids of causes that are not in the log: entry `i` is the cause `−2 − i`. */
   readonly outsideCauses: readonly string[];
 }
 
-/** A person as a log names him: by his number, or as he is called. */
+/** A user in a log: a number, or a name. */
 export type UserId = number | string;
 
 /** The ids of changes, in order of insertion. */
 export interface ChangeIds {
   readonly length: number;
   at(row: number): string;
-  /** The first ones, without a copy. */
+  /** The first ids, without a copy. */
   first(length: number): ChangeIds;
-  /** How many are not above another. */
+  /** Number of ids up to and including another. */
   countUpTo(id: string): number;
-  /** When a change was inserted, milliseconds since 1970; undefined where its id does not tell. */
+  /** When a change was inserted, in milliseconds since 1970; undefined if its id contains no time. */
   timeMs(row: number): number | undefined;
 }
 
@@ -64,7 +64,9 @@ export function codeArray(dictionarySize: number, length: number): Codes {
   return dictionarySize <= 0x1_0000 ? new Uint16Array(length) : new Int32Array(length);
 }
 
-/** Codes of a dictionary in an array as narrow as its size allows: the same array where it is, else the memory of the wider one is given back. */
+/**
+ * Codes in the narrowest array for their dictionary: the same array if it fits, else a copy, which frees the wider one.
+ */
 export function narrowCodes(codes: Codes, dictionarySize: number): Codes {
   if (codeArray(dictionarySize, 0).BYTES_PER_ELEMENT === codes.BYTES_PER_ELEMENT) return codes;
   const narrowed = codeArray(dictionarySize, codes.length);
@@ -73,7 +75,7 @@ export function narrowCodes(codes: Codes, dictionarySize: number): Codes {
   return narrowed;
 }
 
-/** Ids of causes that are not in a log, each once. */
+/** Distinct ids of causes that are not in a log. */
 export class OutsideCauses {
   readonly ids: string[] = [];
   readonly #codes = new Map<string, number>();
@@ -82,7 +84,7 @@ export class OutsideCauses {
     for (const id of ids) this.code(id);
   }
 
-  /** What stands for one in `ChangeLog.causes`: from −2 down. */
+  /** The value for a cause in `ChangeLog.causes`: from −2 down. */
   code(id: string): number {
     const known = this.#codes.get(id);
     if (known !== undefined) return known;
@@ -99,10 +101,10 @@ export function causeId(log: ChangeLog, change: number): string | null {
   return cause >= 0 ? log.ids.at(cause) : (log.outsideCauses[-2 - cause] ?? null);
 }
 
-/** UUIDs in 16 bytes each instead of a text of 36 characters; they come out in lower case. */
+/** UUIDs in 16 bytes each instead of a string of 36 characters; returned in lower case. */
 export class UuidColumn implements Column<string>, ChangeIds {
   readonly length: number;
-  /** Four a UUID. */
+  /** Four per UUID. */
   readonly words: Uint32Array;
 
   constructor(words: Uint32Array) {
@@ -123,14 +125,14 @@ export class UuidColumn implements Column<string>, ChangeIds {
     return new UuidColumn(this.words.subarray(0, length * UUID_WORDS));
   }
 
-  /** How many UUIDs of an ascending column are not above another. */
+  /** Number of UUIDs of an ascending column up to and including another. */
   countUpTo(text: string): number {
     const wanted = new Uint32Array(UUID_WORDS);
     packUuid(text, wanted, 0);
     return firstIndex(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
   }
 
-  /** Milliseconds since 1970 that a UUIDv7 was made at; undefined for any other UUID (RFC 9562, section 5.7). */
+  /** Milliseconds since 1970 at which a UUIDv7 was created; undefined for any other UUID (RFC 9562, section 5.7). */
   timeMs(row: number): number | undefined {
     const start = row * UUID_WORDS;
     const [high, low, variant] = [
@@ -143,7 +145,10 @@ export class UuidColumn implements Column<string>, ChangeIds {
   }
 }
 
-/** Values by code, in order of first appearance. Equal JSON values are one entry; a number differs from its text. */
+/**
+ * Distinct values by code, in order of first occurrence. Equal JSON values are one entry; a number differs from its
+ * string.
+ */
 export class ValueDictionary {
   readonly values: unknown[] = [];
   readonly #scalars = new Map<unknown, number>();
@@ -172,12 +177,12 @@ function isComposite(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Base fields hold dates too, which JSON would confuse with their texts. */
+/** Base fields may hold dates, which JSON would confuse with strings. */
 function compositeKey(value: object): string {
   return value instanceof Date ? `date ${value.getTime()}` : canonicalJson(value);
 }
 
-/** The first changes of a log: what was known after so many insertions. Nothing is copied but causes that came later. */
+/** The first changes of a log, known after as many insertions. Only causes that came later need a copy. */
 export function logPrefix(log: ChangeLog, length: number): ChangeLog {
   return {
     ...log,

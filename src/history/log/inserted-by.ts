@@ -8,10 +8,10 @@ import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import type { ChangeIds, ChangeLog } from "./change-log.js";
 
 /**
- * Tells how many changes of a log were known at a point of insertion: a change id (inclusive), or a time where the ids say
- * when they were made, also as microseconds since 1970. Those that were known stand before the others.
+ * Returns a function for the number of changes known at an insertion point: a change id (inclusive), or a time if the
+ * ids contain their insertion times, also as microseconds since 1970. Known changes come before the others.
  *
- * @returns throws an `ArgumentError` for what is no such point, and for a time where ids do not say
+ * @returns a function that throws an `ArgumentError` for an invalid point, and for a time if ids contain none
  */
 export function insertedBy({ ids }: Pick<ChangeLog, "ids">, timeZone: string): (point: TimePoint | number) => number {
   let times: InsertionTimes | undefined;
@@ -23,10 +23,10 @@ export function insertedBy({ ids }: Pick<ChangeLog, "ids">, timeZone: string): (
   };
 }
 
-/** So many changes are looked through behind one that is found by its time. */
+/** Number of changes that are scanned after the binary search by time. */
 const BLOCK = 64;
 
-/** When changes were inserted, milliseconds since 1970. Ids are ascending, and a UUIDv7 begins with its time. */
+/** Insertion times of changes, in milliseconds since 1970. Ids are ascending, and a UUIDv7 begins with its time. */
 class InsertionTimes {
   readonly #ms: Float64Array;
   /** Finds the first whole block that ends at or after a time. */
@@ -50,29 +50,29 @@ class InsertionTimes {
   }
 }
 
-/** Why nobody can tell what was known at a time: a change does not say when it was inserted. */
+/** The error for a time of insertion that cannot be resolved: the id of a change contains no time. */
 export function noInsertionTime(point: TimePoint | number, id: string): ArgumentError {
   const asked = `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)}`;
-  return untold(asked, id, "Give the id of the last change that was known.");
+  return untold(asked, id, "Pass the id of the last change that was known: knownAt(id).");
 }
 
-/** Why nobody can tell what came in late. */
+/** The error for late entries that cannot be found: no id contains a time. */
 export function noEntryTime(id: string): ArgumentError {
   return untold(
-    "What came in late",
+    "lateEntries(): the time of recording",
     id,
-    "lateEdits() tells by the order of ids which edits a newer one had overtaken.",
+    "Use lateEdits() for edits that were superseded on arrival: it needs only the order of ids.",
   );
 }
 
-/** @param otherwise what to ask instead of changes that have ids */
+/** @param otherwise what to use instead of the ids of changes */
 function untold(asked: string, id: string, otherwise: string): ArgumentError {
   if (!isUuid(id)) {
-    return new ArgumentError(`${asked} cannot be told: the log does not say when its changes were recorded.`, {
-      hint: "Give fromChanges() a `sequence` that is the time at which each was recorded.",
+    return new ArgumentError(`${asked} is unknown: the log has no times of recording.`, {
+      hint: "Pass fromChanges() a `sequence` with the time at which each change was recorded.",
     });
   }
-  return new ArgumentError(`${asked} cannot be told: change ${id} has no insertion time, since its id is no UUIDv7.`, {
+  return new ArgumentError(`${asked} is unknown: the id of change ${id} is not a UUIDv7 and has no insertion time.`, {
     hint: otherwise,
     facts: { change_id: id },
   });

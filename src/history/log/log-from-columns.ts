@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
@@ -15,14 +15,14 @@ import {
   ValueDictionary,
 } from "./change-log.js";
 import { sortUuids } from "./sort-uuids.js";
-import { MOST_IDS, refuseUndated, timeFindings } from "./time-findings.js";
+import { MOST_IDS, refuseUndated, timeDiagnostics } from "./time-diagnostics.js";
 
-/** A coded column of a log that is put together of parts, each with codes of its own, or of a list that they share. */
+/** A coded column of a log that is combined from parts, each with its own codes or a shared list. */
 class Coding {
   readonly #codes: Codes;
   /** The values of all lists, one list after the other. */
   readonly #forms: unknown[] = [];
-  /** Where the values of each list begin. */
+  /** Start of the values of each list. */
   readonly #starts = new Map<readonly unknown[], number>();
 
   /** @param lists the values of each part */
@@ -31,11 +31,11 @@ class Coding {
       this.#starts.set(list, this.#forms.length);
       for (const value of list) this.#forms.push(value);
     }
-    // One more: a dictionary may hold a value that no change has.
+    // One more, because a dictionary may hold a value that no change has.
     this.#codes = codeArray(this.#forms.length + 1, length);
   }
 
-  /** @param positions of the part's changes in the log; `NONE` for those that are left out */
+  /** @param positions indices of the part's changes in the log; `NONE` to leave one out */
   add({ codes, values }: CodedColumn, positions: Int32Array): void {
     const first = this.#starts.get(values);
     if (first === undefined) throw new TypeError("a part of a log has another list of values than before");
@@ -47,10 +47,10 @@ class Coding {
   }
 
   /**
-   * The codes of a dictionary into which values come in the order in which the log has them first, so that it does not
-   * matter in which parts the changes came. Can be called once.
+   * The codes of a dictionary with values in order of first occurrence in the log, independent of the order of the
+   * parts. Can be called once.
    *
-   * @param read what a value is of which the list holds a form
+   * @param read converts an entry of the list to its value
    */
   settle(dictionary: ValueDictionary, read: (form: unknown) => unknown = (form) => form): Codes {
     const codes = this.#codes;
@@ -68,24 +68,24 @@ class Coding {
   }
 }
 
-/** A log, and what its times are. */
+/** A log and facts about its times. */
 interface FilledLog {
-  /** The time of a change that names none is NaN. */
+  /** The time of a change without a valid time is NaN. */
   readonly log: ChangeLog;
   readonly ids: UuidColumn;
-  /** How many times name no zone. */
+  /** Number of times without a zone. */
   readonly zoneless: number;
-  /** How many times were read as the beginning of the next second. */
+  /** Number of times that were read as the start of the next second. */
   readonly rolledOver: number;
 }
 
-/** Changes, and their positions in the log. */
+/** Changes, and their indices in the log. */
 interface PlacedPart {
   readonly part: ChangeColumns;
   readonly positions: Int32Array;
 }
 
-/** The columns of a log while they are filled; its ids are there. */
+/** The columns of a log while they are filled; its ids are complete. */
 class Filling {
   readonly #ids: Uint32Array;
   readonly #rows: Int32Array;
@@ -192,25 +192,25 @@ class Filling {
   }
 }
 
-/** A log and what was found while it was read. */
+/** A log with diagnostics of reading it. */
 export interface LogReading {
-  /** The changes whose time is known. */
+  /** The changes with a valid time. */
   readonly log: ChangeLog;
   /**
-   * Every change; the same object where all times are known. It says which cells were ever changed, and no more: a
-   * change that names no time stands at the beginning of 1970.
+   * All changes; the same object if all times are valid. Only used to find out which cells were ever changed: changes
+   * without a valid time are at the beginning of 1970.
    */
   readonly whole: ChangeLog;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
  * Puts changes into order of insertion, with one code for equal values.
  *
- * @param parts changes in any order; one that came twice counts once
+ * @param parts changes in any order; repeated changes count once
  * @param rowOf row of a feature id; changes of other features are left out
- * @param strict whether a `created_at` that names no time that exists is an error; else its change is left out of the log
- * @throws ProtocolError naming the change, if strict
+ * @param strict whether an invalid `created_at` is an error; else its change is left out of the log
+ * @throws ProtocolError with the change, if strict
  */
 export function logFromColumns(
   parts: readonly ChangeColumns[],
@@ -222,13 +222,13 @@ export function logFromColumns(
   const undated = undatedChanges(whole);
   const undatedIds = Array.from(undated.subarray(0, MOST_IDS), (change) => whole.ids.at(change));
   if (strict) refuseUndated(undatedIds, undated[0]);
-  const findings = timeFindings({ ...filled, undated: undated.length, undatedIds });
-  return { log: undated.length === 0 ? whole : logWithout(whole, ids, undated), whole, findings };
+  const diagnostics = timeDiagnostics({ ...filled, undated: undated.length, undatedIds });
+  return { log: undated.length === 0 ? whole : logWithout(whole, ids, undated), whole, diagnostics };
 }
 
 /**
- * Puts changes into a log, column after column: of each part a column is asked for once, and forgotten before the next.
- * The memory of `positions` and `rows` is given back.
+ * Puts changes into a log, column after column: each column of a part is requested once and released before the next.
+ * Frees the memory of `positions` and `rows`.
  */
 function fillLog(parts: readonly ChangeColumns[], { ids, positions, rows }: InsertionOrder): FilledLog {
   const filling = new Filling(parts, ids);
@@ -260,12 +260,12 @@ function place(source: Int32Array | Float64Array, positions: Int32Array, target:
 }
 
 /**
- * The position of a UUID among ascending ones, `NONE` if it is not there. Looks near a position first: a change was
- * mostly inserted right after the one that caused it.
+ * Index of a UUID among ascending ones; `NONE` if missing. Searches near an index first, because changes are usually
+ * inserted right after their causes.
  *
- * @param words of the ascending UUIDs
- * @param start where the words of the wanted one begin in `wanted`
- * @param near a position in `words`
+ * @param words words of the ascending UUIDs
+ * @param start start of the UUID's words in `wanted`
+ * @param near an index in `words`
  */
 function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: number): number {
   const count = words.length / UUID_WORDS;
@@ -285,7 +285,7 @@ function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: 
   return isThere ? position : NONE;
 }
 
-/** Positions of the changes that name no time, which then stand at the beginning of 1970. */
+/** Indices of the changes without a valid time, which are then set to the beginning of 1970. */
 function undatedChanges({ timesUs }: ChangeLog): Int32Array {
   const undated: number[] = [];
   for (let change = 0; change < timesUs.length; change += 1) {
@@ -297,9 +297,9 @@ function undatedChanges({ timesUs }: ChangeLog): Int32Array {
 }
 
 /**
- * A log without some of its changes. What they caused has a cause outside of the log then.
+ * A log without some of its changes, which become causes outside the log.
  *
- * @param left positions of those that are left out, ascending
+ * @param left indices of the changes to leave out, ascending
  */
 function logWithout(log: ChangeLog, ids: UuidColumn, left: Int32Array): ChangeLog {
   const length = log.length - left.length;
@@ -353,19 +353,19 @@ function keptCauses(
   return { causes, outsideCauses: outside.ids };
 }
 
-/** The ids of a log, and where the changes that were read stand in it. */
+/** The ids of a log, and the indices of the changes in it. */
 interface InsertionOrder {
   /** The words of the ids, ascending. */
   readonly ids: Uint32Array;
-  /** Position in the log of each change, as they were read; `NONE` for those that are left out. */
+  /** Index in the log of each change, in reading order; `NONE` if it is left out. */
   readonly positions: Int32Array;
-  /** Row of the changed feature, likewise. */
+  /** Row of the changed feature, in reading order. */
   readonly rows: Int32Array;
 }
 
 /**
- * The order of insertion of changes, which is that of their ids. A change that came twice is left out where it came
- * last, and so are the changes of unknown features.
+ * The order of insertion of changes, which is that of their ids. Repeated changes and changes of unknown features are
+ * left out.
  *
  * @param rowOf row of a feature id
  */
@@ -396,7 +396,7 @@ function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyMap<numb
 }
 
 function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, rows: Int32Array): void {
-  // The changes of one feature mostly come together.
+  // Consecutive changes often belong to one feature.
   let last = Number.NaN;
   let row = NONE;
   for (let change = 0; change < featureIds.length; change += 1) {
@@ -407,7 +407,7 @@ function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, 
   }
 }
 
-/** Places in the order of their UUIDs, each UUID once. */
+/** Indices in the order of their UUIDs, without repeated ones. */
 function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
   if (isAscending(words, places)) return places;
   const repeated = new Set<number>();
@@ -415,7 +415,7 @@ function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
   return repeated.size === 0 ? places : places.filter((place) => !repeated.has(place));
 }
 
-/** Written in the order of their positions, they would be read all over the memory, which takes much longer. */
+/** Written in the order of the log: the other order would have random reads, which are much slower. */
 function placeIds(words: Uint32Array, positions: Int32Array, length: number): Uint32Array {
   const ids = new Uint32Array(UUID_WORDS * length);
   for (let place = 0; place < positions.length; place += 1) {
@@ -434,7 +434,7 @@ function positionsOf(places: Uint32Array, count: number): Int32Array {
   return positions;
 }
 
-/** Whether each UUID is above the one before. */
+/** Whether the UUIDs are strictly ascending. */
 function isAscending(words: Uint32Array, places: Uint32Array): boolean {
   for (let index = 1; index < places.length; index += 1) {
     const [before, place] = [places[index - 1] as number, places[index] as number];

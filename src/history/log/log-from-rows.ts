@@ -1,5 +1,5 @@
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
 import type { CodedValues, LogTimes } from "../../tables/read/log-columns.js";
 import { noTime, type ReadTime } from "../../tables/read/log-times.js";
@@ -17,19 +17,19 @@ import {
 } from "./change-log.js";
 import { validOrder } from "./valid-order.js";
 
-/** How a column of times is read. */
+/** How to read a column of times. */
 interface TimesAsked {
   readonly option: string;
-  /** Whether numbers, which give only an order, are accepted instead of times. */
+  /** Whether numbers, which only give an order, are accepted instead of times. */
   readonly numbers: boolean;
   /** Reads a string. */
   readonly readTime: ReadTime;
-  /** Indexes of the rows in their table, for errors. Default: all rows. */
+  /** Indices of the rows in their table, for errors. Default: all rows. */
   readonly rows?: readonly number[];
 }
 
 /**
- * Reads times of rows: `Date`s, Temporal's, and strings.
+ * Reads times of rows: `Date`s, Temporal values, and strings.
  *
  * @throws ArgumentError with the row and the value
  */
@@ -62,9 +62,12 @@ export function readTimes(
     if (Number.isNaN(us[row])) throw noTime(option, value, rows?.[row] ?? row);
   }
   if (areTimes && areNumbers) {
-    throw new ArgumentError(`The option ${option} names a column that has times and numbers.`, { facts: { option } });
+    throw new ArgumentError(`fromChanges(): the column of \`${option}\` mixes times and numbers.`, {
+      hint: "Convert its values to one type.",
+      facts: { option },
+    });
   }
-  // Two integers beyond 2^53 can be one number of JavaScript. Their order is all that counts.
+  // Two integers beyond 2^53 can become the same JavaScript number. Only their order matters.
   if (!areExact) {
     return {
       us: ranks(length, (row) => orderNumber(withoutTemporal(valueAt(row))) ?? 0),
@@ -86,7 +89,7 @@ function orderNumber(value: unknown): number | bigint | undefined {
   return DECIMAL.test(value) ? Number(value) : undefined;
 }
 
-/** The place of each row's number among the different ones, by size. */
+/** The rank of each row's number among the distinct ones. */
 function ranks(length: number, numberAt: (row: number) => number | bigint): Float64Array {
   const rows = Array.from({ length }, (_, row) => row);
   rows.sort((a, b) => (numberAt(a) < numberAt(b) ? -1 : Number(numberAt(a) > numberAt(b))));
@@ -101,19 +104,19 @@ function ranks(length: number, numberAt: (row: number) => number | bigint): Floa
 }
 
 /**
- * The instants of times, where those that name no zone are of clocks in a time zone. Of a time that clocks show twice it is
- * the first, and of one that they skip the one as much later, as calendars do.
+ * The instants of times. Times without a zone are local times in `timeZone`: in a DST overlap, the first occurrence is
+ * used; times in a DST gap move forward by the gap.
  *
- * @param timeZone undefined where the caller gave none
+ * @param timeZone undefined if the caller gave none
  * @returns microseconds since 1970
- * @throws ArgumentError if a time names no zone, and none was given
+ * @throws ArgumentError for a time without a zone if `timeZone` is undefined
  */
 export function instantsOf({ us, isLocal }: LogTimes, timeZone: string | undefined, option: string): Float64Array {
   if (!isLocal) return us;
   if (timeZone === undefined) {
     throw new ArgumentError(
-      `The times of the option ${option} name no zone (row ${isLocal.indexOf(1)} is the first of ${isLocal.reduce((sum, one) => sum + one, 0)}).`,
-      { hint: 'Say where clocks showed them: timeZone: "Europe/Berlin", or timeZone: "UTC".', facts: { option } },
+      `fromChanges(): \`${option}\` has times without a time zone (${isLocal.reduce((sum, one) => sum + one, 0)} in total, the first in row ${isLocal.indexOf(1)}).`,
+      { hint: 'Set their time zone: timeZone: "Europe/Berlin", or timeZone: "UTC".', facts: { option } },
     );
   }
   if (timeZone === "UTC") return us;
@@ -121,9 +124,9 @@ export function instantsOf({ us, isLocal }: LogTimes, timeZone: string | undefin
   return us.map((time, row) => (isLocal[row] === 1 ? clock.instantOf(time) : time));
 }
 
-/** A log that came as rows, each of them a change. */
+/** A log given as rows, one per change. */
 export interface LogRows {
-  /** Row of each change's feature; `NONE` where there is none, whose changes are left out. */
+  /** Row of each change's feature; `NONE` for unknown features, whose changes are left out. */
   readonly rows: Int32Array;
   /** Index into `keys` of each change. */
   readonly keyCodes: Int32Array;
@@ -133,19 +136,19 @@ export interface LogRows {
   readonly users: CodedValues | undefined;
   /** Microseconds since 1970. */
   readonly timesUs: Float64Array;
-  /** What orders insertion, and when each change was recorded if that is a time; undefined where the order of rows does. */
+  /** The order of insertion, and whether it consists of the times of recording; undefined for the order of rows. */
   readonly sequence: { readonly order: Float64Array; readonly areTimes: boolean } | undefined;
-  /** Since when each feature exists; −Infinity where nobody knows. */
+  /** Creation time of each feature; −Infinity if unknown. */
   readonly createdUs: Float64Array;
 }
 
-/** The log, and what was found in it. */
+/** The log, with diagnostics. */
 export interface ReadLog {
   readonly log: ChangeLog;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Puts rows into a log, in order of insertion; what they say of the time before the first change stands before them. */
+/** Puts rows into a log, in order of insertion, after the initial values that they contain. */
 export function logFromRows(given: LogRows): ReadLog {
   const order = insertionOrder(given);
   const [rows, keyCodes] = [picked(given.rows, order), picked(given.keyCodes, order)];
@@ -181,12 +184,14 @@ export function logFromRows(given: LogRows): ReadLog {
     causes: new Int32Array(length).fill(NONE),
     outsideCauses: [],
   };
-  return { log, findings: contradictionFinding(contradictions, log, given) };
+  return { log, diagnostics: contradictionDiagnostic(contradictions, log, given) };
 }
 
-/** Values of all columns in one list, in which null is entry 0 as in every log, and their codes in the order of the log. */
+/**
+ * Values of all columns in one list, in which null is entry 0 as in every log, and their codes in the order of the log.
+ */
 function sharedValues({ values, previous }: LogRows, order: Int32Array | undefined) {
-  // Values of one column that differ already need not be looked up.
+  // Distinct values of one column need no lookup.
   if (values.areDistinct && !previous) {
     const codes = picked(values.codes, order);
     const valueCodes = new Int32Array(codes.length);
@@ -208,26 +213,26 @@ function recordedUs(times: Float64Array, order: Int32Array | undefined): Float64
 
 const noUsers: CodedValues = { codes: new Int32Array(0), values: [] };
 
-/** Codes with so many of nothing before them. */
+/** Codes with a number of zeros in front. */
 function behind(count: number, codes: Int32Array): Int32Array {
   const all = new Int32Array(count + codes.length).fill(NONE, 0, count);
   all.set(codes, count);
   return all;
 }
 
-/** Nobody is entry 0. */
+/** Entry 0 stands for no user. */
 function shownUsers(codes: Int32Array, count: number): Codes {
   for (let change = 0; change < codes.length; change += 1) codes[change] = (codes[change] as number) + 1;
   return narrowCodes(codes, count + 1);
 }
 
-/** The changes of known features in order of insertion: rows that were given; undefined where it is all of them as they came. */
+/** The changes of known features in order of insertion: indices of rows; undefined for all rows in their order. */
 function insertionOrder({ rows, sequence }: LogRows): Int32Array | undefined {
   const known = rows.includes(NONE) ? Int32Array.from(rows.keys()).filter((row) => rows[row] !== NONE) : undefined;
   if (!sequence) return known;
   const { order } = sequence;
   const places = known ?? Int32Array.from(rows.keys());
-  // The sort is stable: rows of one place in the sequence stay as they came.
+  // The sort is stable: rows with equal sequence keep their order.
   return places.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
 }
 
@@ -252,8 +257,8 @@ const noChanges: Changes = {
 };
 
 /**
- * What the changes say of the values before them: those before the first change of a cell hold since the feature exists, and
- * of the others those that are not the value before are contradictions.
+ * Compares the previous values in changes with the log: before the first change of a cell they are initial values, and
+ * otherwise a value that differs from the one before is a contradiction.
  */
 function readPrevious(
   { rows, keyCodes, valueCodes, timesUs }: Changes,
@@ -275,7 +280,7 @@ function readPrevious(
     if (before === undefined) firsts.push(change);
     else if (valueCodes[before] !== previousCodes[change]) contradictions.push({ change, before });
   }
-  // What holds since longest stands first, so that the log begins in order of time.
+  // The oldest values come first, so that the log begins in order of time.
   const since = (change: number) => presentUs[rows[change] as number] as number;
   firsts.sort((a, b) => compareNumbers(since(a), since(b)) || a - b);
   return {
@@ -289,46 +294,48 @@ function readPrevious(
   };
 }
 
-/** The difference of two infinite numbers is none. */
+/** The difference of two infinite numbers is NaN. */
 function compareNumbers(a: number, b: number): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** A change that says another value before it than there was: places in the log, without initial values. */
+/** A change whose previous value contradicts the log: indices in the log, without initial values. */
 interface Contradiction {
   readonly change: number;
   readonly before: number;
 }
 
-/** How many are named. */
+/** Maximum number in a diagnostic. */
 const NAMED = 3;
 
-function contradictionFinding(found: readonly Contradiction[], log: ChangeLog, { keys }: LogRows): readonly Finding[] {
+function contradictionDiagnostic(
+  found: readonly Contradiction[],
+  log: ChangeLog,
+  { keys }: LogRows,
+): readonly Diagnostic[] {
   if (found.length === 0) return [];
-  const [say, the] = found.length === 1 ? ["change says", "it was"] : ["changes say", "they were"];
+  const have = found.length === 1 ? "change has" : "changes have";
   const columns = [...new Set(found.map(({ change }) => keys[log.keyCodes[log.initial + change] as number] as string))];
   return [
-    {
-      code: "previous-differs",
-      message: `${found.length} ${say} that another value was there before than ${the} by the log (${columns
+    withSeverity({
+      code: "previous-value-differs",
+      message: `${found.length} ${have} a previous value that differs from the log (${columns
         .slice(0, NAMED)
         .map((name) => showValue(name))
-        .join(
-          ", ",
-        )}${columns.length > NAMED ? ", …" : ""}): changes are missing, or their order is not that of their times.`,
+        .join(", ")}${columns.length > NAMED ? ", …" : ""}): changes are missing or out of order.`,
       count: found.length,
       facts: { columns, seq: found.slice(0, 100).map(({ change }) => change) },
-    },
+    }),
   ];
 }
 
-/** Changes that have no ids: their rank of insertion stands for one. */
+/** Ids for changes without ids: their rank of insertion. */
 class RankIds implements ChangeIds {
   readonly length: number;
   readonly #initial: number;
   readonly #recordedUs: Float64Array | undefined;
 
-  /** @param recordedUs when each was recorded, behind the initial values; undefined where nobody knows */
+  /** @param recordedUs when each was recorded, after the initial values; undefined if unknown */
   constructor(length: number, initial: number, recordedUs: Float64Array | undefined) {
     this.length = length;
     this.#initial = initial;
@@ -344,8 +351,8 @@ class RankIds implements ChangeIds {
   }
 
   countUpTo(id: string): number {
-    throw new ArgumentError(`No change of this log has the id ${showValue(id)}: its changes have none.`, {
-      hint: "Give a time, and fromChanges() a `sequence` that is the time at which changes were recorded.",
+    throw new ArgumentError(`Unknown change id ${showValue(id)}: the changes of this log have no ids.`, {
+      hint: "Use a time, and pass fromChanges() a `sequence` with the time at which each change was recorded.",
     });
   }
 

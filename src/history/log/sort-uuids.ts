@@ -4,17 +4,17 @@ import { HIGH, LOW } from "../../tables/cells/cell.js";
 
 const WORD_BITS = 32;
 const ALL_BITS = UUID_WORDS * WORD_BITS;
-/** Fewer are in order sooner by comparing than by numbers made of them. */
+/** For fewer UUIDs, direct comparison is faster than creating numeric keys. */
 const FEW = 16;
 
 /**
- * Sorts ascending places of UUIDs into the order of the UUIDs; those of equal ones stay ascending.
+ * Sorts ascending indices of UUIDs into the order of the UUIDs; indices of equal UUIDs stay ascending.
  *
- * Each UUID becomes a number of 64 bits, which the engine sorts as such: its first bits in which not all are the same,
- * and behind them its place. Those whose bits are equal are sorted by the bits that follow.
+ * Each UUID becomes a 64-bit number, which the engine sorts natively: its first differing bits, followed by its index.
+ * UUIDs whose bits are equal are sorted by the following bits.
  *
  * @param words of all UUIDs, four each
- * @param onRepeated is told each place whose UUID has come at an earlier place
+ * @param onRepeated called with each index whose UUID occurred at an earlier index
  */
 export function sortUuids(
   words: Uint32Array,
@@ -39,7 +39,7 @@ export function sortUuids(
   freeMemory(keys);
 }
 
-/** Sorts runs of places whose UUIDs are the same as far as was looked: `isSame` tells whether the next one is. */
+/** Sorts runs of indices whose UUIDs are equal so far: `isSame` returns whether the next one is equal. */
 function sortRuns(
   words: Uint32Array,
   places: Uint32Array,
@@ -54,7 +54,7 @@ function sortRuns(
   }
 }
 
-/** By insertion. */
+/** Insertion sort. */
 function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
   for (let next = 1; next < places.length; next += 1) {
     const place = places[next] as number;
@@ -71,7 +71,7 @@ function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: nu
   }
 }
 
-/** The first bit in which not all are the same; `ALL_BITS` if all are equal. */
+/** The first bit that differs between UUIDs; `ALL_BITS` if all are equal. */
 function firstDifference(words: Uint32Array, places: Uint32Array): number {
   const first = (places[0] as number) * UUID_WORDS;
   const differing = new Int32Array(UUID_WORDS);
@@ -86,7 +86,7 @@ function firstDifference(words: Uint32Array, places: Uint32Array): number {
   return word < 0 ? ALL_BITS : word * WORD_BITS + Math.clz32(differing[word] as number);
 }
 
-/** Two words a key: bits of the UUID from the first on, and its place in the last bits. */
+/** Two words per key: bits of the UUID from the first differing one on, and its index in the last bits. */
 function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeBits: number): Uint32Array {
   const keys = new Uint32Array(2 * places.length);
   const [word, shift] = [first >>> 5, first & 31];
@@ -98,14 +98,14 @@ function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeB
   return keys;
 }
 
-/** 32 bits of a UUID; there are zeros behind it. */
+/** 32 bits of a UUID, followed by zeros. */
 function bitsAt(words: Uint32Array, start: number, word: number, shift: number): number {
   const bits = word < UUID_WORDS ? (words[start + word] as number) << shift : 0;
   if (shift === 0 || word + 1 >= UUID_WORDS) return bits;
   return bits | ((words[start + word + 1] as number) >>> (WORD_BITS - shift));
 }
 
-/** Whether the bits of a key are those of the next. */
+/** Whether a key has the same bits as the next one. */
 function areSame(keys: Uint32Array, index: number, placeBits: number): boolean {
   const [low, nextLow] = [keys[2 * index + LOW] as number, keys[2 * index + 2 + LOW] as number];
   return keys[2 * index + HIGH] === keys[2 * index + 2 + HIGH] && (low ^ nextLow) >>> placeBits === 0;

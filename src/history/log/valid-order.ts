@@ -5,8 +5,8 @@ const DIGITS = 1 << DIGIT_BITS;
 const WORD = 2 ** 32;
 
 /**
- * Positions of a log in valid order: by time, and by the tie rule. Edits mostly arrive in the order they were made: the
- * late ones are sorted by themselves and merged in.
+ * Indices of a log in valid order: by time, then by the tie rule. Edits mostly arrive in the order in which they were
+ * made, so the late ones are sorted separately and merged.
  */
 export function validOrder(timesUs: Float64Array): Int32Array {
   const { onTime, late } = splitLate(timesUs);
@@ -19,10 +19,10 @@ export function validOrder(timesUs: Float64Array): Int32Array {
 }
 
 /**
- * Positions of a log in order of time, in linear time: a radix sort, digit by digit from the lowest. It is stable, so
- * positions of one time keep their order.
+ * Indices of a log in order of time, in linear time: a radix sort, digit by digit from the lowest. It is stable, so
+ * indices with equal times keep their order.
  *
- * @param timesUs whole microseconds, by position
+ * @param timesUs whole microseconds, by index
  */
 function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
   const { low, high } = splitTimes(positions, timesUs);
@@ -35,7 +35,7 @@ function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
   return sorted;
 }
 
-/** Times as two words whose order is theirs. */
+/** Times as two words with the same order. */
 function splitTimes(
   positions: Int32Array,
   timesUs: Float64Array,
@@ -56,7 +56,7 @@ function splitTimes(
   return { low, high };
 }
 
-/** A stable sort of places by their words. The array of places is used up. */
+/** A stable sort of indices by their words. The array of indices is overwritten. */
 function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
   let largest = 0;
   for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] as number);
@@ -86,7 +86,7 @@ function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sort
   }
 }
 
-/** Positions that are later than all before them, and the others; both ascending. */
+/** Indices that are later than all before them, and the others; both ascending. */
 function splitLate(timesUs: Float64Array): { readonly onTime: Int32Array; readonly late: Int32Array } {
   const positions = new Int32Array(timesUs.length);
   let newest = 0;
@@ -105,7 +105,7 @@ function splitLate(timesUs: Float64Array): { readonly onTime: Int32Array; readon
   return { onTime: positions.subarray(0, onTime), late: positions.subarray(firstLate).reverse() };
 }
 
-/** Merges the positions that are on time with the others, both in valid order. */
+/** Merges the indices that are on time with the others, both in valid order. */
 function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int32Array {
   const order = new Int32Array(onTime.length + late.length);
   let next = 0;
@@ -123,14 +123,13 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
 }
 
 /**
- * The tie rule of the log: changes count in the order of `(created_at, id)`. Of two changes made at one time, the one
- * with the greater id is the later one.
+ * The tie rule of the log: changes are ordered by `(created_at, id)`, so with equal times, the greater id is later.
  *
- * A log keeps its changes in the order of their ids, which is that of insertion: `log-from-columns.ts` sees to it. So within
- * a log the position of a change stands for its id: `isLater` compares by it, and `sortByTime` keeps the rule since it
- * leaves equal times in the order of positions. Statements of SQL have the rule from `questions/sql/change-order.ts`.
+ * A log keeps its changes in the order of their ids, which is that of insertion (ensured by `log-from-columns.ts`).
+ * Within a log, the index of a change can therefore replace its id: `isLater` compares by it, and `sortByTime` keeps
+ * the rule because it is stable. SQL statements use the rule of `questions/sql/change-order.ts`.
  *
- * @returns whether the change at one position of a log is later than the one at another
+ * @returns whether the change at one index of a log is later than the one at another
  */
 function isLater(timesUs: Float64Array, position: number, other: number): boolean {
   const us = timesUs[position] as number;

@@ -3,52 +3,55 @@ import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, exactUs, MS_PER_DAY } from "../../core/instant.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
-import type { Grid } from "../time/date-grid.js";
+import type { Dates } from "../time/date-grid.js";
 import { resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 
-/** A date as an axis takes it: calendar dates stand at their midnight in UTC, and texts without a zone are in UTC. */
+/** A date for an axis: calendar dates are midnight in UTC, and strings without a zone are in UTC. */
 export function chartDate(given: unknown): Date {
   const value = withoutTemporal(given);
   const date = typeof value === "string" ? readDate(value) : value;
   if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
-  throw new ArgumentError(`${showTimeOrNumber(value)} is not a date.`, {
-    hint: 'Give "2026-06-30", an instant or a Date.',
+  throw new ArgumentError(`Invalid date ${showTimeOrNumber(value)}.`, {
+    hint: 'Use a calendar date ("2026-06-30"), an instant ("2026-06-30T12:00:00Z") or a Date.',
   });
 }
 
 const DATE_ONLY = /^\d{4}(-\d\d){0,2}$/;
 
-/** `Date` would read all but dates and zoned instants in the machine's time zone. */
+/** `Date` would read most other forms in the machine's time zone. */
 function readDate(text: string): Date | undefined {
   if (DATE_ONLY.test(text)) return new Date(text);
   const us = exactUs(text);
   return us === undefined ? undefined : dateOf(us);
 }
 
-/** `2026-06-30`. */
+/** Formats a date: `2026-06-30`. */
 export function dateLabel(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** The calendar date of a time where clocks show the time zone: the first date that includes it. */
+/** The calendar date of a time in a time zone: the first date that includes it. */
 export function calendarDate(time: Date, timeZone: string): string {
   if (timeZone === "UTC") return dateLabel(time);
   return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
 }
 
-/** What of a history tells when it begins and ends. */
+/** The begin and end of a history. */
 export interface LogTimes {
   readonly timeZone: string;
   readonly until: Date | string;
   changes(): ColumnTable;
 }
 
-/** A chart's dates. By default days, weeks or months from a history's first change to `until`, or that of the history. */
-export function chartGrid(history: LogTimes, dates: Grid | undefined, until?: TimePoint): Grid {
+/**
+ * The dates of a chart. Default: days, weeks or months from a history's first change to `until`, or that of the
+ * history.
+ */
+export function chartGrid(history: LogTimes, dates: Dates | undefined, until?: TimePoint): Dates {
   return dates ?? sinceFirstChange(history, until);
 }
 
-function sinceFirstChange(history: LogTimes, until: TimePoint | undefined): Grid {
+function sinceFirstChange(history: LogTimes, until: TimePoint | undefined): Dates {
   const { timeZone } = history;
   const end = new Date(resolveTimePoint(until ?? history.until, timeZone) / 1000);
   const changes = history.changes();
@@ -56,5 +59,5 @@ function sinceFirstChange(history: LogTimes, until: TimePoint | undefined): Grid
   const from = first instanceof Date ? first : end;
   const days = (end.getTime() - from.getTime()) / MS_PER_DAY;
   const every = days < 90 ? "day" : days < 1500 ? "week" : "month";
-  return { from: calendarDate(from, timeZone), to: calendarDate(end, timeZone), every };
+  return { from: calendarDate(from, timeZone), until: calendarDate(end, timeZone), every };
 }

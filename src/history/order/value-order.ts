@@ -2,45 +2,44 @@ import type { ColumnTable } from "arquero";
 import type { PropertyDefinition } from "../../api/resources.js";
 import { optionList } from "../../layer/option-labels.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
-import type { Grid } from "../time/date-grid.js";
+import type { Dates } from "../time/date-grid.js";
 import { chartDate, chartGrid, type LogTimes } from "./chart-date.js";
 import { labels, valueLabel } from "./value-label.js";
 
-/** What of a history tells the order of values. */
+/** The data of a history that the order of values depends on. */
 export interface LoggedValues extends LogTimes {
-  counts(column: string, dates: Grid): ColumnTable;
+  counts(column: string, dates: Dates): ColumnTable;
   transitions(column: string): ColumnTable;
   definitions(column: string): readonly PropertyDefinition[];
 }
 
-/** Features that have a value at a date, by the value's label. */
+/** Number of features that have a value at a date, by the value's label. */
 export interface DatedCount {
   readonly time: number;
   readonly label: string;
   readonly count: number;
 }
 
-/** The values of a column in their order. */
+/** The ordered values of a column. */
 export interface ValueOrder {
   /** Labels of all values that the column ever had. */
   readonly values: readonly string[];
-  /** The same, with the choices that nobody made: the place of a value here gives its colour. */
+  /** The same with unused choices: the index of a value here determines its color. */
   readonly places: readonly string[];
-  /** Whether they are the steps of a process: by their words, or since most features go from one to a later one. */
+  /** Whether they are the steps of a process: by their words, or because most features move from one to a later one. */
   readonly isProcess: boolean;
   /** Whether a definition lists them: numbers among them are codes. */
   readonly isListed: boolean;
 }
 
-/** Of whole logs, which never change: a slider draws a figure of one history again and again. */
+/** Orders of whole logs, which never change: a slider draws a figure of one history many times. */
 const wholeOrders = new WeakMap<LoggedValues, Map<string, ValueOrder>>();
 
 /**
- * The values of a history's column: first the choices that its definition offers, then the others in the course of the
- * process. It is a fact of the definition and of the whole log: figures of any part of it have one order, and one colour
- * for each value.
+ * The values of a history's column: first the choices of its definition, then the others in the order of the process.
+ * The order depends only on the definition and the whole log, so figures of any part have the same order and colors.
  *
- * @param counts on the dates of the whole log, where they are known already
+ * @param counts counts on the dates of the whole log, if known already
  */
 export function valueOrder(history: LoggedValues, column: string, counts?: readonly DatedCount[]): ValueOrder {
   const orders = wholeOrders.get(history) ?? new Map<string, ValueOrder>();
@@ -63,7 +62,7 @@ function wholeCounts(history: LoggedValues, column: string): readonly DatedCount
   );
 }
 
-/** How many features have a value at a date. */
+/** Number of features with a value at a date. */
 export function datedCount(
   date: unknown,
   { value, state }: { readonly value: unknown; readonly state: unknown },
@@ -72,7 +71,7 @@ export function datedCount(
   return { time: chartDate(date).getTime(), label: valueLabel(value, state), count: Number(count) };
 }
 
-/** Values in an order, with the choices of their column's definitions before them. */
+/** Values in an order, preceded by the choices of their column's definitions. */
 export function optionsFirst(
   definitions: readonly PropertyDefinition[],
   values: readonly string[],
@@ -89,7 +88,10 @@ export function optionsFirst(
   };
 }
 
-/** What words tell without options of a definition: priorities, which no log has from low to high, and where there is no log the course. */
+/**
+ * The order that words suggest without choices of a definition: priorities, which no log has from low to high, and
+ * without a log also the process.
+ */
 function inWords(logged: readonly string[], found: ReadonlySet<string>): readonly string[] | undefined {
   const all = [...new Set([...logged, ...found])];
   const ordered = (logged.length === 0 ? byWords : byImportance)(named(all));
@@ -98,12 +100,12 @@ function inWords(logged: readonly string[], found: ReadonlySet<string>): readonl
 
 const special: readonly string[] = Object.values(labels);
 
-/** Those that are values. */
+/** Labels of values. */
 export function named(all: readonly string[]): readonly string[] {
   return all.filter((label) => !special.includes(label));
 }
 
-/** Whether at least half of the features go from one value to another, and two of three times to a later one. */
+/** Whether at least half of the features move from one value to another, and two of three times to a later one. */
 function goForward(places: readonly string[], flows: readonly Flow[], features: number): boolean {
   const steps = flows.filter(({ from, to }) => from !== to && !special.includes(from) && !special.includes(to));
   const sum = (some: readonly Flow[]) => some.reduce((total, { count }) => total + count, 0);
@@ -112,7 +114,7 @@ function goForward(places: readonly string[], flows: readonly Flow[], features: 
   return steps.length > 0 && sum(steps) >= features / 2 && sum(forward) >= (2 / 3) * sum(steps);
 }
 
-/** The most features that there are at a date. */
+/** The maximum number of features at a date. */
 function mostAtOnce(counts: readonly DatedCount[]): number {
   const totals = new Map<number, number>();
   for (const { time, count } of counts) totals.set(time, (totals.get(time) ?? 0) + count);
@@ -120,13 +122,13 @@ function mostAtOnce(counts: readonly DatedCount[]): number {
 }
 
 /**
- * Labels in an order against which the log does not go more often than with it; where that leaves a choice, by place in
- * the process, then by the mean date at which features have a value.
+ * Labels in an order that follows the log more often than not; if several do, by rank in the process, then by the mean
+ * date at which features have a value.
  */
 export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]): readonly string[] {
   const places = processPlaces(flows);
   const moments = meanMoments(counts);
-  // What was held between two dates only is in the log alone.
+  // Values held only between two dates occur only in the log.
   const all = new Set([...moments.keys(), ...places.keys()]);
   const sorted = [...all].sort(
     (a, b) =>
@@ -137,7 +139,7 @@ export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]):
   const isFree = (label: string) => !before.get(label)?.some((other) => left.has(other));
   const ordered: string[] = [];
   while (left.size > 0) {
-    // Values that go round in a circle begin with the first of them.
+    // Values in a cycle begin with the first of them.
     const next = firstOf(left, isFree) ?? firstOf(left, () => true) ?? "";
     left.delete(next);
     ordered.push(next);
@@ -150,7 +152,7 @@ function firstOf(labels: ReadonlySet<string>, test: (label: string) => boolean):
   return undefined;
 }
 
-/** The labels that each comes from more often than it goes there. */
+/** The labels that each label comes from more often than it goes to. */
 function predecessors(flows: readonly Flow[]): ReadonlyMap<string, readonly string[]> {
   const countOf = new Map(flows.map(({ from, to, count }) => [JSON.stringify([from, to]), count]));
   const before = new Map<string, string[]>();
@@ -166,7 +168,7 @@ function meanMoments(counts: readonly DatedCount[]): ReadonlyMap<string, number>
   const [first] = counts;
   for (const { time, label, count } of counts) {
     const sum = sums.get(label) ?? { count: 0, moment: 0 };
-    // From the first date on: products stay exact.
+    // Relative to the first date, so that products stay exact.
     sums.set(label, { count: sum.count + count, moment: sum.moment + count * (time - (first?.time ?? 0)) });
   }
   return new Map([...sums].map(([label, { count, moment }]) => [label, count === 0 ? 0 : moment / count]));
@@ -191,8 +193,8 @@ interface Flow {
 }
 
 /**
- * Where in a process each value stands, by what flows in and out of it: 1 for where things only begin, -1 for where
- * they end, in halves. Values in between are about even and share a place.
+ * Rank of each value in a process, by the flows into and out of it: 1 for starts, -1 for ends, in halves. Values in
+ * between are roughly balanced and share a rank.
  */
 function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
   const sums = new Map<string, { into: number; outOf: number }>();
@@ -211,9 +213,9 @@ function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
 }
 
 /**
- * Labels of the choices that definitions offer, in their order: each by its code or by its label, whichever the data have.
+ * Labels of the choices in definitions, in their order: each by its code or by its label, whichever the data have.
  *
- * @param found labels that the data have
+ * @param found labels in the data
  */
 export function listedLabels(
   definitions: readonly PropertyDefinition[],
@@ -223,7 +225,7 @@ export function listedLabels(
   const areLabels = options.some(({ label }) => label !== undefined && found.has(label));
   const listed = options.flatMap(({ code, label = String(code) }) => {
     const own = valueLabel(code);
-    // Codes that the definition gave no label for stay as they are among labels.
+    // Codes without a label in the definition remain codes among labels.
     return found.has(own) && !found.has(label) ? [own] : [areLabels ? label : own];
   });
   return [...new Set(listed)];

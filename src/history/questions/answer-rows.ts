@@ -8,7 +8,7 @@ import { logFromColumns } from "../log/log-from-columns.js";
 import { askAll, type QuestionData, requireColumns, type WriteStatement } from "./ask.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 
-/** Values that come as JSON texts, by code. Equal texts are equal values, and parsed once. */
+/** Values that arrive as JSON strings, by code. Equal strings are equal values, and are parsed once. */
 export class JsonValues {
   /** Entry 0 is null. */
   readonly values: unknown[] = [null];
@@ -23,35 +23,38 @@ export class JsonValues {
   }
 }
 
-/** The value of a JSON text that may have the mark of what was never changed. */
+/** The value of a JSON string, which may have the mark of an unchanged value. */
 export function plainValue(text: unknown): unknown {
   const json = String(text);
   return JSON.parse(json.startsWith(UNCHANGED_MARK) ? json.slice(UNCHANGED_MARK.length) : json) as unknown;
 }
 
-/** Why no change decides a cell, by what it says, as a JSON text or mark or null where the feature was absent; else undefined. */
+/**
+ * Why no change decides a cell, from its content: a JSON string, a mark, or null if the feature was absent. Undefined
+ * if a change decides it.
+ */
 function reasonOf(text: unknown): number | undefined {
   if (text === null) return ABSENT;
   if (text === UNKNOWN_MARK) return UNKNOWN;
   return typeof text === "string" && text.startsWith(UNCHANGED_MARK) ? UNCHANGED : undefined;
 }
 
-/** What a cell says, by a JSON text that may have a mark. */
+/** The content of a cell, from a JSON string that may have a mark. */
 export function contentOf(text: string): CellContent {
   const reason = reasonOf(text);
   const value = reason === UNKNOWN ? null : plainValue(text);
   return { state: stateOfCode(reason ?? Number(value !== null)), value };
 }
 
-/** What the rows of a result say, by their number. */
+/** The content of the rows of a result, by row number. */
 export interface SaidAt {
   value(index: number): unknown;
   state(index: number): CellState;
-  /** Whether a change says so. */
+  /** Whether the content comes from a change. */
   isChange(index: number): boolean;
 }
 
-/** What cells say, as it comes: JSON texts and marks; null where the feature was absent. */
+/** The contents of cells as they arrive: JSON strings and marks; null if the feature was absent. */
 export class SaidValues {
   readonly #values = new JsonValues();
   readonly #codes = new GrowingArray(Int32Array);
@@ -60,7 +63,7 @@ export class SaidValues {
     this.#codes.push(reasonOf(text) ?? this.#values.code(text));
   }
 
-  /** @param current the current value of the cell that a row is about */
+  /** @param current returns the current value of the cell of a row */
   done(current: (index: number) => unknown): SaidAt {
     const { values } = this.#values;
     const codes = this.#codes.filled();
@@ -74,20 +77,20 @@ export class SaidValues {
 }
 
 /**
- * A person as results show him.
+ * Returns a user as results show it.
  *
- * @param user NaN for nobody
+ * @param user NaN for none
  */
 export function shownUser({ pseudonym }: Pick<QuestionData, "pseudonym">, user: number): number | null {
   if (Number.isNaN(user)) return null;
   return Number(pseudonym ? pseudonym(user) : user);
 }
 
-/** UUIDs of which nobody knows yet how many there will be, in 16 bytes each. */
+/** UUIDs whose number is not known in advance, in 16 bytes each. */
 export class GrowingUuids {
   readonly #words = new GrowingArray(Uint32Array);
 
-  /** @param text anything else than a text is a UUID of zeros */
+  /** @param text a UUID; other values become a UUID of zeros */
   push(text: unknown): void {
     const words = this.#words;
     words.reserve(UUID_WORDS);
@@ -96,7 +99,7 @@ export class GrowingUuids {
     words.length += UUID_WORDS;
   }
 
-  /** @param values of `count` rows of an engine's answer */
+  /** @param values `count` rows of an engine's result */
   pushAll(values: ArrayLike<unknown>, count: number): void {
     const words = this.#words;
     if (values instanceof Uint32Array) {
@@ -113,15 +116,15 @@ export class GrowingUuids {
   }
 }
 
-/** Changes of a feature in all columns, about. */
+/** Approximate number of changes of a feature in all columns. */
 export function changesPerFeature({ extent, features }: QuestionData): number {
   return Math.ceil(extent.changeCount / Math.max(features.count, 1));
 }
 
 /**
- * Some changes as a log.
+ * Reads some changes as a log.
  *
- * @param write asks for `id`, `f`, `k`, `v`, `us`, `cause`
+ * @param write writes the statement for `id`, `f`, `k`, `v`, `us`, `cause`
  */
 export async function partialLog(
   data: QuestionData,

@@ -25,34 +25,44 @@ import { declaredKinds } from "./value-kinds.js";
 
 /** Options of `history.asOf()`. */
 export interface AsOfOptions {
-  /** Property columns to give; all if absent. Base columns always come. */
+  /** Property columns to return. Default: all. Base columns are always included. */
   readonly columns?: readonly string[];
-  /** What stands where changes exist but all are later: null (default), or the first later value. */
-  readonly unknown?: "null" | "backfill";
-  /** Whether features that did not exist yet are left out (default) or kept, with null properties. */
+  /** Value of a cell whose changes are all later: null, or the first later value. Default: `"null"`. */
+  readonly fillUnknown?: "null" | "backfill";
+  /** Whether to leave out features that did not exist yet, or keep them with null properties. Default: `"drop"`. */
   readonly absent?: "drop" | "keep";
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const asOfRules: OptionRules<AsOfOptions> = {
   columns: texts,
-  unknown: oneOf("null", "backfill"),
+  fillUnknown: oneOf("null", "backfill"),
   absent: oneOf("drop", "keep"),
 };
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
+     * Returns the layer as of a time: one row for each feature that existed, with the layer's columns and the property
+     * values of that time.
      *
-     * @param options which columns, and what stands for values and features that are not known
+     * @param options columns to return, and the treatment of unknown values and absent features
+     * @example
+     * ```ts
+     * history.asOf("2025-06-30");
+     * ```
      * @throws ArgumentError
      */
     asOf(time: TimePoint, options?: AsOfOptions & { readonly columns?: undefined }): Rows;
     /**
-     * The layer as it was: one row a feature that existed, the layer's columns, property values as of a time.
+     * Returns the layer as of a time: one row for each feature that existed, with the layer's columns and the property
+     * values of that time.
      *
-     * @param options which columns, and what stands for values and features that are not known
+     * @param options columns to return, and the treatment of unknown values and absent features
+     * @example
+     * ```ts
+     * history.asOf("2025-06-30", { columns: ["Status"], fillUnknown: "backfill" });
+     * ```
      * @throws ArgumentError
      */
     asOf(time: TimePoint, options?: AsOfOptions): ColumnTable;
@@ -60,7 +70,7 @@ declare module "../history.js" {
 }
 
 export const asOfSpecification = specify({
-  summary: "A layer as it was at a time, one row a feature that existed.",
+  summary: "A layer at a past time, one row per feature that existed.",
   takes: ["at"],
   options: asOfRules,
   time: (time: TimePoint, _options?: AsOfOptions) => time,
@@ -70,11 +80,11 @@ export const asOfSpecification = specify({
   engine: asOfQuestion,
 });
 
-/** One row a feature, the layer's columns, property values as of a time. */
+/** One row per feature, with the layer's columns and the property values as of a time. */
 export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const columns = chooseColumns(data.names, options.columns);
-  const backfill = options.unknown === "backfill";
+  const backfill = options.fillUnknown === "backfill";
   const rows = rowsAt(data, us, options.absent);
   return asOfTable(data, columns, rows, (column) => {
     return new BlockColumn(rows.length, valuesAt(data, column, rows, us, backfill));
@@ -82,11 +92,11 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
 }
 
 /**
- * The layer's columns with other values of properties.
+ * The layer's columns with other property values.
  *
- * @param columns places of the property columns
- * @param rows of the features
- * @param valuesOf the values of a column, in the order of the rows
+ * @param columns indices of the property columns
+ * @param rows rows of the features
+ * @param valuesOf returns the values of a column, in the order of the rows
  */
 function asOfTable(
   { features, names, columns: properties }: Pick<HistoryData, "features" | "names" | "columns">,
@@ -105,12 +115,12 @@ function asOfTable(
   return toTable([...leading.map(base), ...columns.map(property), ...trailing.map(base)]);
 }
 
-/** The layer as it was at a time. */
+/** The question for the layer as of a time. */
 export function asOfQuestion(data: QuestionData, point: TimePoint, options: AsOfOptions): Question<ColumnTable> {
   const query: AsOfQuery = {
     us: resolveTimePoint(point, data.timeZone),
     columns: chooseColumns(data.names, options.columns),
-    backfill: options.unknown === "backfill",
+    backfill: options.fillUnknown === "backfill",
     keepsAbsent: options.absent === "keep",
   };
   return {
@@ -145,7 +155,7 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
   });
 }
 
-/** What the cells of a column say, by row. */
+/** The contents of the cells of a column, by row. */
 class DecidedCells {
   readonly #codes: Int32Array;
   readonly #values = new JsonValues();
@@ -167,29 +177,30 @@ class DecidedCells {
   }
 }
 
-/** What an as-of asks. */
+/** Parameters of an as-of query. */
 interface AsOfQuery extends AsOfCells {
   readonly us: number;
 }
 
-/** The same of a statement, which may be told the time when it runs. */
+/** The same for a statement, whose time may be set when it runs. */
 interface AsOfCells extends LayerSelection {
   readonly us: number | SqlExpression;
-  /** Whether the first later value stands where changes exist but all are later. */
+  /** Whether a cell whose changes are all later gets its first later value. */
   readonly backfill: boolean;
-  /** Whether features that did not exist yet are kept. */
+  /** Whether to keep features that did not exist yet. */
   readonly keepsAbsent: boolean;
 }
 
-/** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown one. */
+/** `f`, `col` and `v` of the cells that were ever changed: the value as JSON text, or the mark of an unknown value. */
 function asOfCells(scope: Scope, query: AsOfQuery): string {
   return statement(cellMembers(scope, query, false), `SELECT ${scope.dialect.double("f")} AS f, col, v FROM cells`);
 }
 
 /**
- * The layer as it was, complete by itself. The log is read once: it tells the values, and since when features exist.
+ * The self-contained statement for the layer as of a time. It reads the log once, for both the values and the times
+ * from which features exist.
  *
- * @param kinds of the scope's columns
+ * @param kinds kinds of the scope's columns
  */
 export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefined)[], query: AsOfCells): string {
   const { columns, us, keepsAbsent } = query;
@@ -223,9 +234,9 @@ ORDER BY 1`,
 }
 
 /**
- * `cells`: what each cell that was ever changed said.
+ * `cells`: the content of each cell that was ever changed.
  *
- * @param others whether there are `first_us`, when the first change was made, and cells of all other properties as one
+ * @param others whether to add `first_us` (when the first change was made) and the cells of all other properties as one
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfCells, others: boolean): string[] {
   const { dialect } = scope;

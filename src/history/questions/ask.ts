@@ -1,5 +1,5 @@
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { EngineError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import type { Origin } from "../../core/provenance.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { FeatureRows } from "../cell/feature-rows.js";
@@ -10,58 +10,58 @@ import type { ValueKind } from "./sql/cell-values.js";
 import type { PartStatement, Scope } from "./sql/scope.js";
 
 /**
- * Finds out what the values of some of the scope's columns are, for which the engine reads all of them. The answer is by
- * the columns' places; undefined for those that nobody has asked about.
+ * Finds the kinds of values in some columns of the scope, for which the engine reads all values. The result is by
+ * column index, with undefined for columns that were not requested.
  */
 export type AskKinds = (columns: readonly number[]) => Promise<readonly (ValueKind | undefined)[]>;
 
-/** A question whose arguments are known to be right. */
+/** A question whose arguments have been checked. */
 export interface Question<T> {
-  /** Its answer as a table in this process. */
+  /** Loads the answer as a table into this process. */
   table(signal: AbortSignal | undefined): Promise<T>;
   /**
-   * The statement whose result is the same table, complete by itself.
+   * Returns a self-contained statement with the same result.
    *
-   * @param scope in the dialect of the engine that is to run it
+   * @param scope the scope, in the dialect of the engine that runs it
    */
   statement(scope: Scope, kinds: AskKinds, signal: AbortSignal | undefined): string | Promise<string>;
-  /** The same as several statements, where the text of one may be too long; made one after the other. */
+  /** The same as several statements, written one after the other, if a single one may be too long. */
   readonly statements?: (scope: Scope, signal: AbortSignal | undefined) => Promise<Iterable<string>>;
   /**
-   * How many rows an engine has to keep for a feature while it answers the statement, about; undefined where it cannot
-   * be asked feature by feature.
+   * Approximate number of rows per feature that an engine must keep while it runs the statement; undefined if the
+   * statement cannot be split by features.
    */
   readonly cellsPerFeature?: number | undefined;
-  /** The same in parts, where their rows do not simply follow one another and the engine keeps the order of rows. */
+  /** The same in parts, for engines that keep the order of rows, if the rows of the parts must be sorted together. */
   readonly sortedParts?: {
-    /** How many rows an engine has to keep for a feature, about. */
+    /** Approximate number of rows per feature that an engine must keep. */
     readonly cellsPerFeature: number;
     statement(scope: Scope, kinds: AskKinds): PartStatement | Promise<PartStatement>;
   };
-  /** What to know of its table, once that is there, besides a time after the log was read. */
-  readonly findings?: () => readonly Finding[];
-  /** Whether the result has persons in it. */
+  /** Diagnostics about the table, once it is loaded, besides those for a time after the log was read. */
+  readonly diagnostics?: () => readonly Diagnostic[];
+  /** Whether the result contains users. */
   readonly namesPersons?: boolean;
 }
 
-/** How much of the log is known. */
+/** The extent of the known log. */
 interface LogExtent {
-  /** Changes of the chosen columns whose time exists. */
+  /** Number of changes of the chosen columns with a valid time. */
   readonly changeCount: number;
-  /** First and last time in the log, of any property, microseconds since 1970. */
+  /** First and last time in the log, for all properties, in microseconds since 1970. */
   readonly firstUs: number;
   readonly lastUs: number;
 }
 
-/** Everything that answers are made from. */
+/** The data that answers are made from. */
 export interface QuestionData {
   readonly engine: Engine;
   readonly scope: Scope;
   /** The features, in ascending order of id. */
   readonly features: FeatureRows;
-  /** Row of each feature id. A statement that reads changes alone may tell of other features, too. */
+  /** Row of each feature id. Statements that read only changes may return other features, too. */
   readonly rowOf: ReadonlyMap<number, number>;
-  /** The property columns that are asked about, in the layer's order. */
+  /** The property columns of the questions, in the layer's order. */
   readonly columns: readonly PropertyColumn[];
   readonly names: readonly string[];
   readonly extent: LogExtent;
@@ -69,26 +69,26 @@ export interface QuestionData {
   readonly timeZone: string;
   /** When the log was read, microseconds since 1970. */
   readonly readAtUs: number;
-  /** The point up to which edits are known, where that is before the reading. */
+  /** The point up to which edits are known, if it is before the time of reading. */
   readonly knownUntil: PlainPoint | undefined;
-  /** What is shown in place of a person; the person if undefined. */
+  /** Returns what to show instead of a user; undefined to show the user. */
   readonly pseudonym: ((user: number) => unknown) | undefined;
-  /** What all values of a column are, by its place, as far as it was found out. */
+  /** Kinds of the values of columns, by index, as far as determined. */
   readonly kinds: Map<number, ValueKind>;
-  /** Since when the features exist. */
+  /** The times from which the features exist. */
   readonly presence: Remembered<Presence>;
 }
 
-/** So many columns of an engine's answer, and perhaps more. */
+/** At least this many columns of an engine's result. */
 type Columns<Count extends number, Found extends readonly ArrayLike<unknown>[] = []> = Found["length"] extends Count
   ? readonly [...Found, ...ArrayLike<unknown>[]]
   : Columns<Count, readonly [...Found, ArrayLike<unknown>]>;
 
 /**
- * The columns of an engine's rows, which are read by their positions.
+ * The columns of an engine's rows, by position.
  *
- * @param count how many there are at least
- * @throws RangeError where there are fewer: what is missing would be read as NaN, or as the text "undefined"
+ * @param count minimum number of columns
+ * @throws RangeError if there are fewer: missing columns would be read as NaN or "undefined"
  */
 export function requireColumns<Count extends number>(columns: EngineRows["columns"], count: Count): Columns<Count> {
   if (columns.length >= count) return columns as Columns<Count>;
@@ -96,10 +96,10 @@ export function requireColumns<Count extends number>(columns: EngineRows["column
 }
 
 /**
- * Row of a feature that an engine tells of.
+ * Returns the row of a feature in an engine's result.
  *
- * @param id as the engine gives it
- * @throws RangeError for one that the questions are not about, of a statement that joins the features
+ * @param id as the engine returns it
+ * @throws RangeError for a feature outside the questions, from a statement that joins the features
  */
 export function rowOfFeature({ rowOf }: Pick<QuestionData, "rowOf">, id: unknown): number {
   const row = rowOf.get(Number(id));
@@ -107,30 +107,30 @@ export function rowOfFeature({ rowOf }: Pick<QuestionData, "rowOf">, id: unknown
   return row;
 }
 
-/** How many changes there are in a scope's columns. */
+/** Number of changes in the columns of a scope. */
 export function changesOf({ columns }: Scope, changesByKey: ReadonlyMap<string, number>): number {
   return columns.flatMap(({ keys }) => keys).reduce((sum, key) => sum + (changesByKey.get(key) ?? 0), 0);
 }
 
-/** An answer that an engine is already at work on. */
+/** A statement that an engine is already running. */
 class AskedPart {
-  /** Its first rows; undefined where there are none. */
+  /** Its first rows; undefined if the result is empty. */
   readonly first: Promise<EngineRows | undefined>;
   readonly #answer: AsyncGenerator<EngineRows, void, undefined>;
 
   constructor(answer: AsyncGenerator<EngineRows, void, undefined>) {
     this.#answer = answer;
     this.first = this.more();
-    // Readers get the error; unread, it must not count as unhandled.
+    // Readers receive the error; an unread error must not be an unhandled rejection.
     this.first.catch(() => undefined);
   }
 
-  /** The rows behind those that were read. */
+  /** The next rows. */
   async more(): Promise<EngineRows | undefined> {
     return (await this.#answer.next()).value ?? undefined;
   }
 
-  /** Ends it, read or not. */
+  /** Ends the statement, whether or not it was read. */
   async close(): Promise<void> {
     await this.#answer.return();
   }
@@ -139,7 +139,7 @@ class AskedPart {
 /** Writes the statement of a question about the features of a scope. */
 export type WriteStatement = (scope: Scope) => string;
 
-/** Asks about all features at once. */
+/** Runs one statement about all features. */
 export async function* askAll(
   { engine, scope }: Pick<QuestionData, "engine" | "scope">,
   write: WriteStatement,
@@ -151,10 +151,10 @@ export async function* askAll(
 }
 
 /**
- * Asks feature by feature, as many at once as the engine has memory for, in order of their ids. The engine works at the
- * next features while an answer is read.
+ * Runs a question in parts, in order of feature ids, each with as many features as fit into the engine's memory. The
+ * engine works on the next part while a part is read.
  *
- * @param cellsPerFeature how many rows the engine has to keep for a feature, about
+ * @param cellsPerFeature approximate number of rows per feature that the engine must keep
  */
 export async function* askInParts(
   data: QuestionData,
@@ -189,13 +189,13 @@ export async function* askInParts(
   }
 }
 
-/** Features by their rows. */
+/** A range of features, by row. */
 interface Part {
   readonly start: number;
   readonly end: number;
 }
 
-/** The features of a scope in parts, as many at once as the engine has memory for. */
+/** The scope split into parts, each with as many features as fit into the engine's memory. */
 export function scopeParts(data: QuestionData, cellsPerFeature: number): readonly Scope[] {
   const parts = featureParts(data, cellsPerFeature);
   return parts.length <= 1 ? [data.scope] : parts.map((part) => partOf(data, part));
@@ -224,12 +224,12 @@ function halves({ start, end }: Part): readonly Part[] {
   ];
 }
 
-/** Whether an engine had too little memory for a statement: it may do for one about less. */
+/** Whether an engine ran out of memory: a statement about fewer features may succeed. */
 export function isShort(error: unknown): boolean {
   return error instanceof EngineError && error.problem === "memory";
 }
 
-/** Computed once. Concurrent callers each compute it, since any may be aborted. */
+/** A value that is computed once. Concurrent callers each compute it, because any of them may be aborted. */
 export class Remembered<T> {
   #known: { readonly value: T } | undefined;
 

@@ -4,27 +4,27 @@ import type { Specification } from "./specification.js";
 
 /** Every question by its name. */
 export const specifications: ReadonlyMap<string, Specification> = new Map(
-  // Their arguments' types are known to those who declare the methods alone.
+  // Only the files that declare the methods have the types of their arguments.
   Object.entries(registry) as readonly unknown[] as readonly (readonly [string, Specification])[],
 );
 
-/** Those that an engine answers. */
+/** The questions that engines support. */
 export const engineQuestions: ReadonlyMap<string, Specification> = new Map(
   [...specifications].filter(([, { engine }]) => engine !== undefined),
 );
 
-/** What a question can be given by name, its options last. Dates are `dates`, or `from`, `to` and `every`. */
+/** Names of the arguments of a question, options last. Dates are `dates`, or `from`, `until` and `every`. */
 export function givenNames({ takes, options }: Specification): readonly string[] {
   return [...takes.flatMap((name) => (name === "dates" ? ["dates", ...gridSteps] : [name])), ...Object.keys(options)];
 }
 
-const gridSteps = ["from", "to", "every"];
+const gridSteps = ["from", "until", "every"];
 
 /**
- * The arguments of a question from values by name. Those that are undefined are not given.
+ * Arranges named values as the arguments of a question. Undefined values are omitted.
  *
- * @param written how a name is written where values are given
- * @throws ArgumentError for an argument that is missing, and for dates that are given in two ways
+ * @param written returns the spelling of a name for the caller, for messages
+ * @throws ArgumentError for a missing argument, and for dates given in two ways
  */
 export function argumentsOf(
   question: string,
@@ -44,35 +44,35 @@ export function argumentsOf(
 
 function gridOf(
   question: string,
-  { dates, from, to, every }: Readonly<Record<string, unknown>>,
+  { dates, from, until, every }: Readonly<Record<string, unknown>>,
   written: (name: string) => string,
 ): unknown {
-  const steps = [from, to, every].filter((step) => step !== undefined).length;
+  const steps = [from, until, every].filter((step) => step !== undefined).length;
   if (dates !== undefined && steps === 0) return dates;
-  if (dates === undefined && steps === gridSteps.length) return { from, to, every };
+  if (dates === undefined && steps === gridSteps.length) return { from, until, every };
   const [first, last, step] = gridSteps.map(written);
   throw new ArgumentError(`${question} needs ${written("dates")}, or ${first}, ${last} and ${step}.`, {
     facts: { option: dates === undefined ? "dates" : "from" },
   });
 }
 
-/** Calls the method of a question, which gives an `Answer` of questions and a table of a history. */
+/** Calls the method of a question, which returns an `LazyTable` for questions and a table for a history. */
 export function askByName<Given>(asked: object, name: string, given: readonly never[]): Given {
   return Reflect.apply(Reflect.get(asked, name) as (...given: readonly never[]) => Given, asked, given);
 }
 
-/** What to do instead of asking an engine for a question that is answered in memory alone. */
+/** The error for a question that no engine supports, with the alternative in memory. */
 export function askHistory(name: string): ArgumentError {
-  return new ArgumentError(`${name} is answered in memory, and no engine of SQL is asked for it.`, {
-    hint: `const history = await snapshot.history(…), then history.${name}(…).`,
+  return new ArgumentError(`${name}(): lazy histories do not have this method.`, {
+    hint: `Use a history in memory: (await snapshot.history(…)).${name}(…).`,
     facts: { question: name },
   });
 }
 
 /**
- * Gives a class a method for each question.
+ * Defines a method for each question on a class.
  *
- * @param answer what the method of that name does with what it is given
+ * @param answer implements the method of a name for its arguments
  */
 export function defineQuestions<Class extends object>(
   prototype: Class,

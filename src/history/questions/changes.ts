@@ -37,20 +37,26 @@ import { allColumns, type PartStatement, type Scope, statement } from "./sql/sco
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * The log as a table, one row a change, in valid order: `change_id`, `seq` (rank of insertion, from 0), `id`,
-     * `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
-     * `created_at`, `created_at_us`, `recorded_at`, `local_date` (the calendar date of `created_at` in the history's time
-     * zone). `previous` is the value before, of the same feature and property key.
-     * `recorded_at` is when the service learned of the change, to the millisecond: the time in its id, if that is a
-     * UUIDv7, or what `sequence` of `fromChanges()` says; else null. What came in long after it was made
-     * is `lateEntries()`.
+     * Returns the log as a table, one row per change, in valid order: `change_id`, `seq` (rank of insertion, from 0),
+     * `id`, `visible_id`, `column`, `property_key`, `value`, `previous`, `system`, `user_id`, `caused_by_change_id`,
+     * `created_at`, `created_at_us`, `recorded_at`, `local_date` (the calendar date of `created_at` in the history's
+     * time zone).
+     *
+     * `previous` is the value before, of the same feature and property key. `recorded_at` is when the service received
+     * the change, to the millisecond: the time in its id, if the id is a UUIDv7, or the `sequence` of `fromChanges()`;
+     * else null. `lateEntries()` lists changes recorded long after they were made.
+     *
+     * @example
+     * ```ts
+     * history.changes().filter((d) => d.column === "Status");
+     * ```
      */
     changes(): RowTable<ChangeRow>;
   }
 }
 
 export const changesSpecification = specify({
-  summary: "The log, one row a change: value, previous value, who and when.",
+  summary: "The log, one row per change: value, previous value, user and time.",
   takes: [],
   options: {},
   memory: (data) => ({ table: changes(data) }),
@@ -85,7 +91,7 @@ export interface ChangeRow {
   readonly seq: number;
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
@@ -93,19 +99,19 @@ export interface ChangeRow {
   readonly property_key: string;
   /** The new value; null if it was cleared. */
   readonly value: CellValue;
-  /** The value before, of the same feature and property. */
+  /** The previous value of the same feature and property. */
   readonly previous: CellValue;
   /** Whether the system made the change. */
   readonly system: boolean;
-  /** Who made it; null for the system. */
+  /** User who made it; null for the system. */
   readonly user_id: number | null;
-  /** The change that caused it. */
+  /** Id of the change that caused it. */
   readonly caused_by_change_id: string | null;
   /** When it was made. */
   readonly created_at: Date;
-  /** The same in microseconds since 1970. */
+  /** The same time in microseconds since 1970. */
   readonly created_at_us: number;
-  /** When the service learned of it; null where its id does not tell. */
+  /** When the service received it; null if its id has no time. */
   readonly recorded_at: Date | null;
   /** The calendar date of `created_at` in the time zone of the history: `2025-06-30`. */
   readonly local_date: string;
@@ -141,7 +147,7 @@ function logTable(data: AnswerData, rows: ListedRows<typeof logShape>): RowTable
   return listedTable(data, logColumns, rows) as RowTable<ChangeRow>;
 }
 
-/** The change before each of the same feature and property key, in valid order. */
+/** Index of the previous change of the same feature and property key, in valid order, for each change. */
 function previousChanges({ log, index }: HistoryData): Int32Array {
   const previous = new Int32Array(log.length).fill(NONE);
   const lastOfKey = new Map<number, number>();
@@ -178,7 +184,7 @@ export function changesQuestion(data: QuestionData): Question<ColumnTable> {
   };
 }
 
-/** The same of some features: places in the log are counted when all are there. */
+/** The same for some features. Ranks in the log are computed once all parts are there. */
 function logPart(scope: Scope, data: QuestionData): PartStatement {
   const columns = logColumns.filter(({ name }) => name !== "seq");
   const inOrder = changeOrder(["created_at_us", "change_id"]);
@@ -203,7 +209,7 @@ function datedMembers(scope: Scope, data: QuestionData, from: string): string[] 
   return [...columnCtes(scope, "named"), `dated AS (SELECT *, ${times} FROM ${from} cols ON named = col)`];
 }
 
-/** `logged`: the changes of the scope's columns; they are ranked among those of all properties. */
+/** `logged`: the changes of the scope's columns, which are ranked among those of all properties. */
 function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] {
   return [
     ...rankedMembers(scope, carried),
@@ -212,7 +218,9 @@ function loggedMembers(scope: Scope, carried: readonly string[] = []): string[] 
   ];
 }
 
-/** `ranked`: the changes of all properties with what was said before; `col` is null where a column is not asked for. */
+/**
+ * `ranked`: the changes of all properties with the previous values; `col` is null for columns that are not requested.
+ */
 function rankedMembers(scope: Scope, carried: readonly string[]): string[] {
   const along = carried.map((name) => `, ${name}`).join("");
   const extra = [

@@ -1,13 +1,13 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { requireRows } from "../answer-size.js";
-import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
 import type { CellState } from "../cell/cell-state.js";
+import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
@@ -20,7 +20,7 @@ import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
-import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { contentOf } from "./answer-rows.js";
 import { askInParts, type Question, type QuestionData } from "./ask.js";
 import {
@@ -47,60 +47,68 @@ import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { type Scope, statement } from "./sql/scope.js";
 
-/** As users write it. */
+/** The call as users write it, for messages. */
 const CALL = "counts()";
 
 const ownColumns = ["date", "state", "value", "count"];
 
 /** A row of `history.counts()`. */
 export interface CountRow {
-  /** The date as it was asked for. */
+  /** The date as requested. */
   readonly date: CellValue;
   /** How the value is known. */
   readonly state: CellState;
-  /** What the features held. */
+  /** The value of the features. */
   readonly value: CellValue;
-  /** How many features. */
+  /** Number of features. */
   readonly count: number;
-  /** With `weight`: what they weigh. */
+  /** With `weight`, their total weight. */
   readonly quantity?: number;
-  /** With `weight`: how many of them have a weight. */
+  /** With `weight`, the number of features that have a weight. */
   readonly weighted?: number;
-  /** With `weight`: its unit. */
+  /** With `weight`, its unit. */
   readonly unit?: CellValue;
-  /** With `credits`: what the value earns of the quantity, or of the count; null where that is unknown. */
+  /** With `credits`, the share of the quantity, or of the count, that the value earns; null if unknown. */
   readonly earned?: CellValue;
-  /** The columns of `by`, under their names. */
+  /** The columns of `by`, by name. */
   readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How many features hold each value at each date, of those that existed then: `date`, `state`, `value`, `count`.
-     * `by` adds a column of its name after `date`: a base field, or a property as of the same date.
+     * Returns the number of features that have each value on each date, among the features that existed then: `date`,
+     * `state`, `value`, `count`. `by` adds a column of its name after `date`: a base field, or a property as of the
+     * same date.
      *
-     * With `weight` there are also `quantity` (what they weigh, as of the same date), `weighted` (how many of them have a
-     * weight) and `unit`; with `credits` also `earned`, the share of the quantity, or of the count, that the value earns
-     * (null where it is unknown).
+     * With `weight`, adds `quantity` (their total weight as of the same date), `weighted` (the number of features with
+     * a weight) and `unit`. With `credits`, adds `earned`, the share of the quantity, or of the count, that the value
+     * earns (null if unknown).
      *
      * @param column name of a property column
-     * @throws ArgumentError also for stages that no feature was ever at, and weights that are none
+     * @example
+     * ```ts
+     * history.counts("Status", { from: "2025-01-01", until: "2025-12-31", every: "month" });
+     * ```
+     * @throws ArgumentError also for stages that no feature ever had, and for invalid weights
      */
-    counts(column: string, grid: Grid, options?: QuantityOptions): RowTable<CountRow>;
+    counts(column: string, grid: Dates, options?: QuantityOptions): RowTable<CountRow>;
   }
 }
 
 export const countsSpecification = specify({
-  summary: "How many features held each value of a column at each of many dates.",
+  summary: "Number of features with each value of a column at many dates.",
   takes: ["column", "dates"],
   options: quantityRules,
   memory: counts,
   engine: countsQuestion,
 });
 
-/** How many of the features present at each date say what, one row where there are any; and dates after the log was read. */
-export function counts(data: HistoryData, name: string, grid: Grid, options: QuantityOptions = {}): FoundTable {
+/**
+ * The number of features for each content at each date, one row per content that occurs; with diagnostics for dates
+ * after the log was read.
+ */
+export function counts(data: HistoryData, name: string, grid: Dates, options: QuantityOptions = {}): FoundTable {
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
@@ -111,33 +119,33 @@ export function counts(data: HistoryData, name: string, grid: Grid, options: Qua
   const counted = countKinds(data, column, by, dates.sortedUs, weights);
   return {
     table: countsTable(dates, { by, weights, credits }, counted),
-    findings: [...datesBeyondReading(data, dates), ...counted.findings, ...uncredited],
+    diagnostics: [...datesBeyondReading(data, dates), ...counted.diagnostics, ...uncredited],
   };
 }
 
-/** What features say at dates, and how many of them do. */
+/** The contents of features at dates, and how many features have them. */
 interface CountedKinds {
   readonly kinds: readonly Kind[];
-  /** By code of a kind and place of a date, in order of time. */
+  /** The count, by the code of a kind and the index of a date, in order of time. */
   readonly countAt: (code: number, date: number) => number;
-  /** The same of what they weigh. */
+  /** The same for their weights. */
   readonly quantities?: QuantitiesAt | undefined;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** How a table of counts is asked for. */
+/** How a table of counts was requested. */
 interface AskedCounts extends Pick<DatedQuestion, "weights" | "credits"> {
   readonly by: string | undefined;
 }
 
-/** A row for each date, as asked for, and each kind that features are of then. */
+/** One row for each date, as requested, and each kind that occurs then. */
 function countsTable(
   { dates, rank }: DateGrid,
   { by, weights, credits }: AskedCounts,
   { kinds: unordered, countAt, quantities }: CountedKinds,
 ): ColumnTable {
   const kinds = [...unordered].sort(compareKinds);
-  // Places of the date and of the kind of each row.
+  // Indices of the date and of the kind of each row.
   const [rowDates, rowKinds] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
   const [counts, sums, weighted] = [
     new GrowingArray(Int32Array),
@@ -193,13 +201,13 @@ function countsTable(
   ]);
 }
 
-/** What features of a group say. */
+/** The content of the features of a group. */
 interface Kind extends CellContent {
   readonly code: number;
   readonly group: unknown;
 }
 
-/** What features say at the dates, group by group, how many do, and what they weigh. */
+/** The contents of features at the dates by group, with their counts and weights. */
 function countKinds(
   data: HistoryData,
   column: number,
@@ -219,7 +227,7 @@ function countKinds(
   if (!weights) {
     const tally = new DateTally(CALL, datesUs.length);
     sweepDates(seenDates(data, datesUs), groups, cells, codes, tally);
-    return { kinds: kinds(), countAt: tally.sum(), findings: [] };
+    return { kinds: kinds(), countAt: tally.sum(), diagnostics: [] };
   }
   const steps = new WeightedSteps(CALL);
   const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
@@ -228,7 +236,7 @@ function countKinds(
     steps.take(codes.code(group, cell), date, step, isWeighed ? step : 0, isWeighed ? step * weight : 0);
   });
   const [countAt, quantities] = [steps.counts(datesUs.length), steps.sums(datesUs.length)];
-  return { kinds: kinds(), countAt, quantities, findings: weightless.findings(weights) };
+  return { kinds: kinds(), countAt, quantities, diagnostics: weightless.diagnostics(weights) };
 }
 
 const stateOrder: Readonly<Record<CellState, number>> = { logged: 0, cleared: 1, unchanged: 2, unknown: 3, absent: 4 };
@@ -239,20 +247,20 @@ function compareKinds(a: Kind, b: Kind): number {
   );
 }
 
-/** How many features hold each value at each date. */
+/** The question for the number of features with each value at each date. */
 export function countsQuestion(
   data: QuestionData,
   name: string,
-  grid: Grid,
+  grid: Dates,
   options: QuantityOptions,
 ): Question<ColumnTable> {
   const dated = datedQuestion(data, "counts", name, grid, options);
-  let found: readonly Finding[] = [];
+  let found: readonly Diagnostic[] = [];
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, dated, signal);
       const counted = await storedKinds(data, dated, signal);
-      found = [...counted.findings, ...uncredited];
+      found = [...counted.diagnostics, ...uncredited];
       return countsTable(dated.grid, { ...dated, by: options.by }, counted);
     },
     statement: async (scope, kinds, signal) => {
@@ -260,7 +268,7 @@ export function countsQuestion(
       await askWeightless(data, dated.weights, dated.asked, signal);
       return countsStatement(scope, await kinds(dated.columns), dated);
     },
-    findings: () => [...datesBeyondReading(data, dated.grid), ...found],
+    diagnostics: () => [...datesBeyondReading(data, dated.grid), ...found],
   };
 }
 
@@ -286,16 +294,16 @@ async function storedKinds(
     kinds: [...kinds.values()],
     countAt: steps.counts(grid.sortedUs.length),
     quantities: weights && steps.sums(grid.sortedUs.length),
-    findings: await askWeightless(data, weights, asked, signal),
+    diagnostics: await askWeightless(data, weights, asked, signal),
   };
 }
 
-/** Changes of a feature in one or two columns, about. */
+/** Approximate number of changes of a feature in one or two columns. */
 const CELLS = 4;
 
 /**
- * How many features more or less hold what from a date on: `v` and `g` as in `steps`, `example`, a feature of the group, and
- * with weights how many of them have one, and the sum of these.
+ * The change in the number of features with a content from a date on: `v` and `g` as in `steps`, `example` (a feature
+ * of the group), and with weights the change in the number that have one and in their sum.
  */
 const countShape = {
   v: "text",
@@ -321,7 +329,10 @@ function countRows(scope: Scope, query: StepsQuery, weights: Weights | undefined
 const WEIGHTED = "sum(CASE WHEN weight IS NULL THEN 0 ELSE step END)";
 const QUANTITY = "coalesce(sum(step * weight), 0)";
 
-/** How many features hold each value at each date, and what they weigh and earn, complete by itself. */
+/**
+ * The self-contained statement for the number of features with each value at each date, with their weights and earned
+ * shares.
+ */
 function countsStatement(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
@@ -354,7 +365,7 @@ FROM dated ORDER BY dated.asked, dated.g, dated.v`,
   );
 }
 
-/** What a value without a share is: null where it is unknown. */
+/** The earned amount of a value, which is null if its share is unknown. */
 function earnedOf(dialect: Dialect, credits: StageCredits, amount: string): string {
   return `CASE WHEN v <> '${UNKNOWN_MARK}' THEN ${dialect.double(amount)} * coalesce(${shareOf(dialect, credits, unmarked("v"))}, 0) END`;
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { OptionRules } from "../../core/options.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
@@ -7,7 +7,7 @@ import { type CreditOptions, creditRules, readCredits, requireStages, type Stage
 import { storedWeights, type WeightOptions, type Weights, weightRules } from "../columns/weights.js";
 import { type GroupOptions, groupRules } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
-import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { plainValue } from "./answer-rows.js";
 import { type QuestionData, rowOfFeature } from "./ask.js";
 import { UNKNOWN_MARK } from "./sql/cell-values.js";
@@ -17,31 +17,31 @@ import { loggedValues } from "./value-kinds.js";
 /** Options of `history.counts()` and `history.totals()`. */
 export interface QuantityOptions extends GroupOptions, WeightOptions, CreditOptions {}
 
-/** What both take. */
+/** Rules for the options of both. */
 export const quantityRules: OptionRules<QuantityOptions> = { ...groupRules, ...weightRules, ...creditRules };
 
-/** What is asked of many dates. */
+/** A question about many dates. */
 export interface DatedQuestion {
   readonly grid: DateGrid;
   readonly asked: AskedDates;
   readonly query: StoredSteps;
-  /** Places of the columns that it is about. */
+  /** Indices of the columns in the question. */
   readonly columns: readonly number[];
   readonly weights: Weights | undefined;
   readonly credits: StageCredits | undefined;
 }
 
 /**
- * What a question about a column at many dates asks.
+ * Resolves a question about a column at many dates.
  *
- * @param call as users write it: `counts`
- * @throws ArgumentError for columns that there are not
+ * @param call the call as users write it: `counts`
+ * @throws ArgumentError for missing columns
  */
 export function datedQuestion(
   data: QuestionData,
   call: string,
   name: string,
-  dates: Grid,
+  dates: Dates,
   options: QuantityOptions,
 ): DatedQuestion {
   const { by } = options;
@@ -56,15 +56,15 @@ export function datedQuestion(
 }
 
 /**
- * What to know of the credits.
+ * Diagnostics about the credits.
  *
- * @throws ArgumentError for stages among them that no feature was ever at
+ * @throws ArgumentError for stages that no feature ever had
  */
 export async function requireStoredStages(
   data: QuestionData,
   { query, credits }: DatedQuestion,
   signal: AbortSignal | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnostic[]> {
   if (!credits) return [];
   const { column } = query;
   return requireStages(data.columns[column] as PropertyColumn, credits, await loggedValues(data, column, signal));
@@ -76,14 +76,17 @@ function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {
   return { kind: "column", column: chooseColumn(names, by, baseFields) };
 }
 
-/** The dates of a grid, each time once: what statements are about. */
+/** The distinct dates of the request, for statements. */
 export interface AskedDates {
-  /** Ascending. Where none is asked for there is one all the same, of which nothing is asked: statements need one. */
+  /** Ascending. If no date is requested, one unused date is kept, because statements need one. */
   readonly datesUs: readonly number[];
   readonly isEmpty: boolean;
-  /** As they were asked for. */
+  /** As requested. */
   readonly dates: readonly StoredDate[];
-  /** Place among the grid's sorted dates of the first that a place among `datesUs` means; their number for one behind. */
+  /**
+   * Index among the sorted requested dates of the first that an index in `datesUs` means; their number for the index
+   * after the last.
+   */
   sortedPlace(place: number): number;
 }
 
@@ -101,7 +104,7 @@ export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
   };
 }
 
-/** The groups that the rows of an answer are about, by code. */
+/** The groups of the rows of an answer, by code. */
 export class AnswerGroups {
   readonly #data: QuestionData;
   readonly #by: Grouping;
@@ -110,7 +113,7 @@ export class AnswerGroups {
   constructor(data: QuestionData, by: Grouping) {
     this.#data = data;
     this.#by = by;
-    // The one group of all is there without a feature.
+    // The single group exists even without features.
     if (by.kind === "none") this.#dictionary.code(null);
   }
 
@@ -119,9 +122,9 @@ export class AnswerGroups {
   }
 
   /**
-   * Code of a group.
+   * Returns the code of a group.
    *
-   * @param text what a property holds, as JSON text with or as a mark
+   * @param text the value of a property, as JSON text with or as a mark
    * @param example id of a feature of the group
    */
   code(text: unknown, example: unknown): number {

@@ -35,7 +35,7 @@ import { allColumns, type Scope, statement } from "./sql/scope.js";
 export interface DifferenceRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
@@ -47,33 +47,37 @@ export interface DifferenceRow {
   readonly before_state: CellState;
   /** How the later value is known. */
   readonly after_state: CellState;
-  /** How many changes lie between. */
+  /** Number of changes between the two times. */
   readonly changes: number;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * What happened between two times: every cell that was changed after `earlier` and up to `later`, and those of
-     * features that appeared or were found to be gone. `id`, `visible_id`, `column`, `before`, `after`, `before_state`, `after_state`, `changes`.
+     * Returns the changes between two times: each cell that was changed after `earlier` and up to `later`, and all
+     * cells of features that appeared or disappeared in between: `id`, `visible_id`, `column`, `before`, `after`,
+     * `before_state`, `after_state`, `changes`.
      *
-     * @throws ArgumentError also if `later` is the earlier one
+     * @example
+     * ```ts
+     * history.diff("2025-06-01", "2025-06-30");
+     * ```
+     * @throws ArgumentError also if `later` is before `earlier`
      */
     diff(earlier: TimePoint, later: TimePoint): RowTable<DifferenceRow>;
   }
 }
 
 export const diffSpecification = specify({
-  summary:
-    "What changed between two times: each value that was changed, before and after, and features that appeared or are gone.",
-  takes: ["from", "to"],
+  summary: "Differences between two times: changed values (before and after), and added and removed features.",
+  takes: ["from", "until"],
   options: {},
   time: (_: TimePoint, later: TimePoint) => later,
   memory: (data, earlier: TimePoint, later: TimePoint) => ({ table: diff(data, earlier, later) }),
   engine: diffQuestion,
 });
 
-/** One row a cell that was changed between two times, or that one of them does not have. */
+/** One row for each cell that changed between two times or that does not exist at one of them. */
 export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): ColumnTable {
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
@@ -91,9 +95,9 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
 }
 
 /**
- * The times between which a diff is asked for, microseconds since 1970.
+ * The two times of a diff, in microseconds since 1970.
  *
- * @throws ArgumentError if the later one is the earlier
+ * @throws ArgumentError if the second is before the first
  */
 function timesBetween(
   { timeZone }: Pick<HistoryData, "timeZone">,
@@ -103,17 +107,20 @@ function timesBetween(
   const fromUs = resolveTimePoint(earlier, timeZone);
   const toUs = resolveTimePoint(later, timeZone);
   if (fromUs <= toUs) return { fromUs, toUs };
-  throw new ArgumentError(`${showValue(later)} is before ${showValue(earlier)}.`, {
-    hint: "Give the earlier first.",
+  throw new ArgumentError(`diff(): the second date ${showValue(later)} is before the first, ${showValue(earlier)}.`, {
+    hint: "Pass the earlier date first.",
   });
 }
 
-/** The cells that were changed between two times, or that one of them does not have: what they said, and how often. */
+/**
+ * The cells that changed between two times or that do not exist at one of them: their contents and the number of
+ * changes.
+ */
 const diffShape = { f: "feature", col: "number", said_before: "said", said_after: "said", n: "number" } as const;
 
 /**
- * @param now JSON text of the present value of a stored cell
- * @param isGone the condition that a stored feature is gone at the later time, if that may be
+ * @param now JSON text of the current value of a stored cell
+ * @param isGone condition that a stored feature is gone at the later time, if that is possible
  */
 function diffColumns(now = "", isGone?: string): readonly ListedColumn<ListedRows<typeof diffShape>>[] {
   const stored = (said: string) => `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${said} END`;
@@ -165,7 +172,7 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
   return found;
 }
 
-/** What happened between two times. */
+/** The question for the changes between two times. */
 export function diffQuestion(data: QuestionData, earlier: TimePoint, later: TimePoint): Question<ColumnTable> {
   const query = timesBetween(data, earlier, later);
   const cellsPerFeature = 2 * data.columns.length;
@@ -189,13 +196,16 @@ export function diffQuestion(data: QuestionData, earlier: TimePoint, later: Time
   };
 }
 
-/** Of features of which some are gone: those of either time, with what was changed, appeared or is gone. */
+/**
+ * If features may be gone: the condition that a feature exists at one of the times and was changed, appeared or
+ * disappeared.
+ */
 function isThereOnce(fromUs: string, toUs: string): string {
   return `until_us > ${fromUs} AND (from_us <= ${fromUs} OR until_us > ${toUs})
     AND (n > 0 OR from_us > ${fromUs} OR until_us <= ${toUs})`;
 }
 
-/** What a diff asks. */
+/** Parameters of a diff. */
 interface DiffQuery {
   readonly fromUs: number;
   readonly toUs: number;

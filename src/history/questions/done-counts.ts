@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { firstIndex } from "../../core/first-index.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { checkOptions, integerFrom, type OptionRule } from "../../core/options.js";
@@ -16,38 +16,38 @@ import { NANO_PER_DAY } from "../time/working-ledger.js";
 
 const US_PER_WEEK = 7 * US_PER_DAY;
 
-/** What is done, and what that comes to. */
+/** Options that define what counts as done, and how much. */
 export interface DoneOptions extends WeightOptions, CreditOptions {
-  /** The value, or an array of values, that means that a feature is done; `credits` stand in its place. */
+  /** The value, or an array of values, for which a feature is done. `credits` replaces it. */
   readonly done?: unknown;
 }
 
-/** What `done` takes. */
+/** Rule for `done`. */
 export const doneRule: OptionRule = columnValues("that means that a feature is done");
 
-/** What the features come to that are 100 %: with weights any number above 0. */
+/** The amount that counts as 100 %: with weights any number above 0. */
 export const totalRule: OptionRule = {
   takes: integerFrom(1).takes,
   schema: { type: "number" },
   accepts: (value) => typeof value === "number" && value > 0 && value < Number.POSITIVE_INFINITY,
 };
 
-/** What features earn, resolved. */
+/** Earning rules, resolved. */
 export interface Earning {
-  /** The share of its quantity that a feature has earned by a value. */
+  /** Share of its quantity that a feature earns by a value. */
   readonly share: (value: unknown) => number;
-  /** Undefined where features are counted. */
+  /** Undefined if features are counted. */
   readonly weights: Weights | undefined;
-  /** What each feature weighs, by row; 0 for one that has no weight. 1 for all if undefined. */
+  /** Weight of each feature, by row; 0 for a feature without a weight. Undefined if all weigh 1. */
   readonly byRow: Float64Array | undefined;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Resolves what is done and what features weigh, at a time.
+ * Resolves what counts as done and the weights of features, as of a time.
  *
- * @param call as users write it: `forecast()`
- * @throws ArgumentError for values that no feature ever had, for weights that are none, and a total that does not fit
+ * @param call the call as users write it: `forecast()`
+ * @throws ArgumentError for values that no feature ever had, invalid weights, and a total that does not fit
  */
 export function readEarning(
   data: HistoryData,
@@ -61,47 +61,47 @@ export function readEarning(
   const stages = readCredits(credits);
   if (!weights && !stages) checkOptions(call, { total }, { total: integerFrom(1) });
   if (stages && done !== undefined) throw doneAndCredits(call);
-  const weighed = weights ? weighRows(data, weights, us) : { byRow: undefined, findings: [] };
+  const weighed = weights ? weighRows(data, weights, us) : { byRow: undefined, diagnostics: [] };
   if (stages) {
     const uncredited = requireStages(data.columns[column] as PropertyColumn, stages, data.everLogged(column));
-    const findings = [...weighed.findings, ...uncredited];
-    return { share: (value) => stages.share(value) ?? 0, weights, byRow: weighed.byRow, findings };
+    const diagnostics = [...weighed.diagnostics, ...uncredited];
+    return { share: (value) => stages.share(value) ?? 0, weights, byRow: weighed.byRow, diagnostics };
   }
   const values = valueList(done);
-  const findings = [...weighed.findings, ...requireHeld(data, column, "done", values)];
+  const diagnostics = [...weighed.diagnostics, ...requireHeld(data, column, "done", values)];
   const setOf = setOfValue({ done: values });
-  return { share: (value) => Number(setOf(value) === "done"), weights, ...weighed, findings };
+  return { share: (value) => Number(setOf(value) === "done"), weights, ...weighed, diagnostics };
 }
 
-/** What a feature comes to. */
+/** The quantity of a feature. */
 export function quantityOf({ byRow }: Pick<Earning, "byRow">, row: number): number {
   return byRow ? (byRow[row] as number) : 1;
 }
 
-function weighRows(data: HistoryData, weights: Weights, us: number): Pick<Earning, "byRow" | "findings"> {
+function weighRows(data: HistoryData, weights: Weights, us: number): Pick<Earning, "byRow" | "diagnostics"> {
   const ids = data.features.base("id");
   const weightless = new Weightless();
   const byRow = weightsAt(data, weights, us).map((weight, row) => {
     if (!isAbsent(data, row, us)) weightless.add(weight, ids.at(row));
     return isWeight(weight) ? weight : 0;
   });
-  return { byRow, findings: weightless.findings(weights) };
+  return { byRow, diagnostics: weightless.diagnostics(weights) };
 }
 
-/** How many features there were and how many of them were done, or what they weigh and what of it was earned, by time. */
+/** Amounts over time: the features that existed and that were done, or their weights and earned weights. */
 export interface DoneCounts {
-  /** What is done at a time, microseconds since 1970: what was done at that very time counts. */
+  /** Amount done at a time in microseconds since 1970, including what was done at that very time. */
   done(us: number): number;
-  /** What there is at a time. */
+  /** Amount that exists at a time. */
   present(us: number): number;
-  /** When so much was done for the first time; Infinity if it never was. */
+  /** When an amount was done for the first time; Infinity if never. */
   reached(count: number): number;
-  /** First change of the column; Infinity if there is none. */
+  /** First change of the column; Infinity if it has no changes. */
   readonly firstUs: number;
 }
 
-/** Adds up what features have earned by their values in a column; unknown has earned nothing. */
-export function doneCounts(data: HistoryData, column: number, earning: Omit<Earning, "findings">): DoneCounts {
+/** Sums the earnings of features by their values in a column; unknown values earn nothing. */
+export function doneCounts(data: HistoryData, column: number, earning: Omit<Earning, "diagnostics">): DoneCounts {
   const { index, log } = data;
   const { share } = earning;
   const shares = Float64Array.from(log.values, share);
@@ -141,7 +141,7 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
   };
 }
 
-/** Amounts that there are more or less from times on. */
+/** Amounts added or removed at times. */
 class Steps {
   readonly us: number[] = [];
   readonly amounts: number[] = [];
@@ -152,15 +152,15 @@ class Steps {
   }
 }
 
-/** What a week is. */
+/** The length of a week. */
 export interface WeekUnit {
-  /** Weeks from one time to a later one. */
+  /** Number of weeks from one time to a later one. */
   between(fromUs: number, toUs: number): number;
-  /** The time so many weeks later; earlier for less than 0. */
+  /** The time a number of weeks later, or earlier if negative. */
   after(us: number, weeks: number): number;
 }
 
-/** Weeks of seven days of 24 hours, or as many working days as a week without holidays has. */
+/** Weeks of seven days of 24 hours, or with as many working days as a week without holidays. */
 export function weekUnit(working: WorkingCalendar | undefined): WeekUnit {
   if (!working) {
     return {
@@ -175,10 +175,10 @@ export function weekUnit(working: WorkingCalendar | undefined): WeekUnit {
   };
 }
 
-/** What there is by a time, and when there was so much for the first time; Infinity if there never was. */
+/** The amount by a time, and when an amount was reached for the first time; Infinity if never. */
 type SumOverTime = readonly [upTo: (us: number) => number, reached: (amount: number) => number];
 
-/** Steps of 1, which need no more than their times. */
+/** Steps of 1, which need only their times. */
 function countedSteps(began: Steps, ended: Steps): SumOverTime {
   const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
@@ -194,13 +194,13 @@ function summedSteps(began: Steps, ended: Steps): SumOverTime {
 }
 
 /**
- * What steps come to by each time, with the rounding error carried along (Neumaier 1974) and cut to so many digits that what is
- * all done is as much as there is, in whatever order it was done.
+ * Running sum of steps, with compensated rounding (Neumaier 1974) and rounded to a fixed number of digits, so that
+ * completed work equals the total in whatever order it was done.
  */
 class RunningSum {
   readonly #us: Float64Array;
   readonly #sums: Float64Array;
-  /** Below this a sum is what rounding left. */
+  /** Sums below this are rounding errors. */
   readonly #least: number;
 
   constructor(began: Steps, ended: Steps) {
@@ -227,11 +227,11 @@ class RunningSum {
   }
 
   reached(amount: number): number {
-    // To cut digits takes longer than all else, and tells only where it is close.
+    // Rounding to digits is the slowest part, and only matters for close values.
     const nearly = amount * (1 - 10 ** (1 - DIGITS));
     for (let place = 0; place < this.#us.length; place += 1) {
       const us = this.#us[place] as number;
-      // What happens at one time counts together.
+      // Events at the same time count together.
       if (this.#us[place + 1] === us || (this.#sums[place] as number) < nearly) continue;
       if (this.#settled(place) >= amount) return us;
     }
@@ -246,12 +246,14 @@ class RunningSum {
 
 const DIGITS = 13;
 
-/** A sum without what rounding left, so that it does not depend on the order of what was added up. */
+/** Removes the rounding error of a sum, so that the sum does not depend on the order of addition. */
 export function cutDigits(sum: number): number {
   return Number(sum.toPrecision(DIGITS));
 }
 
-/** The weeks of a log, oldest first: by how many more features were done at the end of each than at its beginning. */
+/**
+ * Weekly throughput of a log, oldest first: the increase in features done between the start and the end of each week.
+ */
 export function weeklyThroughput(
   counts: DoneCounts,
   { lastUs, endUs }: TimeLimit,

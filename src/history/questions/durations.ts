@@ -34,13 +34,13 @@ import { type Scope, statement } from "./sql/scope.js";
 /** Options of `history.durations()`. */
 export interface DurationOptions extends CalendarOption {
   /**
-   * Where stretches that still hold are cut; `until` of the history if absent. What changes at this very instant has changed,
-   * as in `asOf`; a calendar date counts to its end.
+   * Time at which open intervals are cut. Default: `until` of the history. A change at this very instant is included,
+   * as in `asOf`. A calendar date counts to its end.
    */
   readonly until?: TimePoint;
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const durationRules: OptionRules<DurationOptions> = {
   until: anything,
   calendar: calendarRule,
@@ -49,37 +49,41 @@ export const durationRules: OptionRules<DurationOptions> = {
 interface Visit {
   readonly row: number;
   readonly decision: number;
-  /** In each unit that is told. */
+  /** In each returned unit. */
   readonly lengths: number[];
-  visits: number;
+  intervals: number;
 }
 
 /** A row of `history.durations()`. */
 export interface DurationRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
-  /** What it held. */
+  /** The value. */
   readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
-  /** How long, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
+  /** Duration in days of 24 hours, with `calendar` in working days; null if the start is unknown. */
   readonly days: CellValue;
-  /** With a `calendar`: the same in working hours. */
+  /** With `calendar`, the same in working hours. */
   readonly hours?: CellValue;
-  /** How many times it took the value. */
-  readonly visits: number;
+  /** Number of times the feature took the value. */
+  readonly intervals: number;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How long each feature held each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours), `visits`. With a
-     * `calendar`, `days` are working days, and working `hours` stand behind them. Lengths are null if it is unknown since when
-     * the value holds.
+     * Returns how long each feature had each value: `id`, `visible_id`, `value`, `state`, `days` (of 24 hours),
+     * `intervals`. With `calendar`, `days` are working days, and working `hours` follow. Durations are null if the start
+     * of the value is unknown.
      *
      * @param column name of a property column
+     * @example
+     * ```ts
+     * history.durations("Status", { until: "2025-12-31" });
+     * ```
      * @throws ArgumentError
      */
     durations(column: string, options?: DurationOptions): RowTable<DurationRow>;
@@ -87,7 +91,7 @@ declare module "../history.js" {
 }
 
 export const durationsSpecification = specify({
-  summary: "How long each feature held each value of a column, in days, and how often.",
+  summary: "Days that each feature held each value of a column, and number of times.",
   takes: ["column"],
   options: durationRules,
   time: (_: string, options?: DurationOptions) => options?.until,
@@ -95,7 +99,7 @@ export const durationsSpecification = specify({
   engine: durationsQuestion,
 });
 
-/** How long each feature held each value, all visits together. */
+/** How long each feature had each value, over all intervals. */
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const units = toldUnits(givenCalendar(options));
@@ -105,15 +109,16 @@ export function durations(data: HistoryData, name: string, options: DurationOpti
     length: stays.length,
     f: (stay) => at(stay).row,
     v: saidBy(data, { row: (stay) => at(stay).row, column, decision: (stay) => at(stay).decision }),
-    visits: (stay) => at(stay).visits,
+    intervals: (stay) => at(stay).intervals,
     held: (stay, unit) => at(stay).lengths[unit] as number,
   });
 }
 
-/** How long a feature held a value, and how often. */
-const stayShape = (units: readonly TimeUnit[]) => ({ f: "feature", v: "said", visits: "number", held: units }) as const;
+/** How long a feature had a value, and how often. */
+const stayShape = (units: readonly TimeUnit[]) =>
+  ({ f: "feature", v: "said", intervals: "number", held: units }) as const;
 
-/** @param kind what the values of the column are */
+/** @param kind kind of the values in the column */
 function durationColumns(
   units: readonly TimeUnit[],
   kind?: ValueKind,
@@ -123,7 +128,7 @@ function durationColumns(
     saidColumn("value", "v", kind, SAID),
     stateColumn("state", "v"),
     ...lengthColumns(units),
-    sameColumn("visits", "visits"),
+    sameColumn("intervals", "intervals"),
   ];
 }
 
@@ -145,28 +150,28 @@ function staysUntil(
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
     let stay = own.get(key);
     if (!stay) {
-      stay = { row, decision, lengths: units.map(() => 0), visits: 0 };
+      stay = { row, decision, lengths: units.map(() => 0), intervals: 0 };
       own.set(key, stay);
       stays.push(stay);
     }
     const to = Math.min(spans.toUs[span] ?? endUs, endUs);
     for (const [place, unit] of units.entries()) (stay.lengths[place] as number) += unit.length(from, to);
-    stay.visits += 1;
+    stay.intervals += 1;
   }
   return stays;
 }
 
-/** Changes of a feature in a column, about. */
+/** Approximate number of changes of a feature in a column. */
 const CELLS = 4;
 
-/** How long each feature held each value. */
+/** The question for how long each feature had each value. */
 export function durationsQuestion(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const { lastUs, endUs } = limitOf(data, options);
   const working = givenCalendar(options);
   const units = toldUnits(working);
   const shape = stayShape(units);
-  /** `stays`: how long each feature held each value, null if it is unknown since when. */
+  /** `stays`: how long each feature had each value; null if the start is unknown. */
   const stays = (scope: Scope, spans: readonly string[], along: string) => {
     const ends = { from: "from_us", to: cutAt(endUs), untilUs: endUs };
     const { members, joins, columns } = sqlLengths(data, scope.dialect, working, ends);
@@ -175,8 +180,8 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
     return [
       ...spans,
       ...members,
-      // DuckDB does not bind expressions over what is grouped by.
-      `stays AS (SELECT f, v${along}, min(from_us) AS first_us${held}, count(*) AS visits
+      // DuckDB does not resolve expressions over grouped columns.
+      `stays AS (SELECT f, v${along}, min(from_us) AS first_us${held}, count(*) AS intervals
   FROM spans${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v${along})`,
     ];
   };
@@ -199,7 +204,7 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
   };
 }
 
-/** The end of a stretch, or where it is cut. */
+/** The end of an interval, or the time at which it is cut. */
 function cutAt(endUs: number): string {
   const end = usLiteral(endUs);
   return `CASE WHEN to_us IS NULL OR to_us > ${end} THEN ${end} ELSE to_us END`;

@@ -8,7 +8,7 @@ import { DateLocator } from "../time/date-grid.js";
 
 type Step = "day" | "week" | "month" | "quarter" | "year";
 
-/** Longest bar's worth of time in days, shortest first, and the step as a calendar counts it. */
+/** Longest period in days for bars of each step, shortest first, and the step in calendar units. */
 const steps: readonly (readonly [Step, number, Temporal.DurationLike])[] = [
   ["day", 1, { days: 1 }],
   ["week", 7, { weeks: 1 }],
@@ -17,12 +17,12 @@ const steps: readonly (readonly [Step, number, Temporal.DurationLike])[] = [
   ["year", 366, { years: 1 }],
 ];
 
-/** Bars of the finest step that are not more than this. */
+/** Maximum number of bars of the finest step. */
 const maxBars = 60;
-/** A log over more years than this has a wrong date in it, which a list of late edits tells better. */
+/** A log over more years probably has a wrong date in it, which a list of late edits shows better. */
 const maxYears = 300;
 
-/** Edits of a history's columns along time, by calendar in its time zone; undefined without edits. */
+/** Number of edits of a history's columns over time, by calendar in its time zone; undefined without edits. */
 export function editTimeline({ index, log, timeZone }: HistoryData): Picture | undefined {
   const timesUs =
     log.initial === 0

@@ -1,4 +1,4 @@
-// What happened to items by interval, and what there was at the end of each.
+// Events of items by interval, and the counts at the end of each interval.
 import type { ColumnTable } from "arquero";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
@@ -8,16 +8,16 @@ import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { Stays } from "./stays.js";
 import { GroupCounts, TicketGroups } from "./ticket-columns.js";
 
-/** Where the intervals begin, and from one to the next. */
+/** The start of the intervals, and their step. */
 interface PeriodOptions {
   readonly from?: TimePoint;
   readonly every?: Step;
 }
 
-/** The intervals that are asked for, and in which of them a time lies. */
+/** The requested intervals, and the lookup of the interval of a time. */
 export class Periods {
   readonly all: readonly GridInterval[];
-  /** The last microsecond of each that is looked at. */
+  /** The last microsecond of each interval that is counted. */
   readonly lastUs: Float64Array;
   readonly #byEnd: DateLocator;
   readonly #byLast: DateLocator;
@@ -33,20 +33,20 @@ export class Periods {
     this.#byLast = new DateLocator(this.lastUs);
   }
 
-  /** The one that a time lies in; -1 before the first and behind the last. */
+  /** Index of the interval of a time; -1 before the first and after the last. */
   at(us: number): number {
     if (!(us >= (this.all[0]?.startUs ?? us))) return -1;
     const place = this.#byEnd.locate(us);
     return place < this.all.length ? place : -1;
   }
 
-  /** The first that ends with or after a time, as far as is looked; how many there are where none does. */
+  /** Index of the first interval that ends at or after a time; the number of intervals if all end before. */
   firstEndingFrom(us: number): number {
     return this.#byLast.locate(us);
   }
 }
 
-/** What happened in an interval, and what there was at its end. */
+/** Events in an interval, and counts at its end. */
 const happened = ["arrivals", "reopened", "started", "throughput", "met", "missed", "no_due"] as const;
 const standing = ["open", "in_progress", "unknown"] as const;
 type Counted = (typeof happened)[number] | (typeof standing)[number];
@@ -58,11 +58,11 @@ const numberOf = Object.fromEntries([...happened, ...standing].map((what, at) =>
 interface Counting {
   readonly periods: Periods;
   readonly stays: Stays;
-  /** Those that were done in one of the intervals. */
+  /** The stays that were done in one of the intervals. */
   readonly done: Int32Array;
   readonly limit: TimeLimit;
   readonly by: string | readonly string[] | undefined;
-  /** Whether one was done in time, null where nothing was due; undefined where nobody asks. */
+  /** Whether a stay was done in time, or null without a due date; undefined if not requested. */
   readonly isMet: ((stay: number) => boolean | null) | undefined;
 }
 
@@ -86,7 +86,7 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
     const end = periods.firstEndingFrom(stays.untilUs[stay] as number);
     const known = periods.firstEndingFrom(stays.knownUs[stay] as number);
     const started = stays.isStarted(stay) ? periods.firstEndingFrom(stays.startSeenUs[stay] as number) : end;
-    // From one group to the next.
+    // Steps from one group to the next.
     for (let place = periods.firstEndingFrom(fromUs); place < end; ) {
       const group = groups.code(row, periods.lastUs[place] as number);
       const next = Math.min(periods.firstEndingFrom(groups.untilUs), end);
@@ -104,7 +104,7 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
     if (met !== undefined) counts.add(numberOf[met === null ? "no_due" : met ? "met" : "missed"], group, period);
   }
   const sorted = groups.sorted();
-  // Interval by interval, and in each group by group.
+  // Interval by interval, and within each by group.
   const each = <T>(get: (period: number, group: number) => T) =>
     computedColumn(count * sorted.length, (row) => get(Math.floor(row / sorted.length), row % sorted.length));
   const numbers = (what: Counted) => {

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
@@ -20,38 +20,49 @@ import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./tick
 
 /** Options of `history.flow()`. */
 export interface FlowOptions extends CalendarOption {
-  /** The value, or an array of values, that means that an item is done. */
+  /** The value, or an array of values, for which an item is done. */
   readonly done: unknown;
   /**
-   * The value, or an array of values, with which work begins. An item is in progress from there until it is done, whatever
-   * values are in between. By default work begins when an item arrives.
+   * The value, or an array of values, that starts the work. An item is in progress from there until it is done,
+   * whatever its values in between. Default: work starts when an item arrives.
    */
   readonly start?: unknown;
   /**
-   * The value, or an array of values, in which an item waits for something, none of them of `done`: adds how long it did to
-   * cycles, percentiles and work.
+   * The value, or an array of values, in which an item is waiting; none of them may be in `done`. Adds the waiting time
+   * to cycles, percentiles and work.
    */
   readonly blocked?: unknown;
-  /** From one interval to the next: `"day"`, `"week"` (the default, from Monday), `"month"`, `"quarter"`, `"year"` or an ISO 8601 duration. */
+  /**
+   * Length of the intervals: `"day"`, `"week"` (from Monday), `"month"`, `"quarter"`, `"year"` or an ISO 8601 duration.
+   * Default: `"week"`.
+   */
   readonly every?: Step;
-  /** Where the first interval begins; by default the Monday, or the first of a month or year, before the first arrival. */
+  /**
+   * Start of the first interval. Default: the Monday, or the first day of the month, quarter or year, before the first
+   * arrival.
+   */
   readonly from?: TimePoint;
-  /** Up to when is looked; `until` of the history if absent. */
+  /** End of the counting. Default: `until` of the history. */
   readonly until?: TimePoint;
-  /** A base field, a property or a column that `derive()` added to group by, or several of them, as of each event, and of what is open as of the end of the interval. */
+  /**
+   * A base field, a property or a column added with `derive()` to group by, or several of them, as of each event; for
+   * open items, as of the end of the interval.
+   */
   readonly by?: string | readonly string[];
-  /** A base field, a property or a column that `derive()` added, with the date at which an item is due, as of when it was done: adds `met`, `missed` and `no_due`. */
+  /**
+   * A base field, a property or a column added with `derive()` that holds the due date of an item, as of when it was
+   * done. Adds `met`, `missed` and `no_due`.
+   */
   readonly due?: string;
   /**
-   * What becomes of cycles whose beginning is not known, since the status before the first change is not:
-   * `"creation"`, the default, counts them from the feature's creation, the most that they can be, or from that change
-   * where nobody knows the creation; `"drop"` gives them no
-   * cycle time.
+   * How to count cycles whose start is unknown because the status before the first change is unknown. `"creation"`
+   * counts from the creation of the feature, which gives the maximum cycle time, or from the first change if the
+   * creation time is unknown. `"drop"` gives them no cycle time. Default: `"creation"`.
    */
-  readonly unknown?: "creation" | "drop";
+  readonly unknownStart?: "creation" | "drop";
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const flowRules: OptionRules<FlowOptions> = {
   done: columnValues("that means that an item is done"),
   start: columnValues("with which work begins"),
@@ -61,47 +72,54 @@ export const flowRules: OptionRules<FlowOptions> = {
   until: anything,
   by: namesRule,
   due: text,
-  unknown: oneOf("creation", "drop"),
+  unknownStart: oneOf("creation", "drop"),
   calendar: calendarRule,
 };
 
-/** What arrived and was done by interval, as a table, and the items behind it. */
+/** Arrivals and completions by interval, as a table, with the underlying items. */
 export interface Flow extends ColumnTable {
   /**
-   * What was done in the intervals, in order of time: `id`, `visible_id`, the columns of `by`, `arrived_at`, `started_at`,
-   * `done_at`, `cycle_days` (from `started_at`; null where it is not known to have been started), `lead_days` (from
-   * `arrived_at`), `start_known`, `times_done` (1, then 2 for what was reopened and done again), `is_reopened` (whether it
-   * was reopened later); with `blocked` also `blocked_days`, the part of `cycle_days` in one of these values; with `due` also
-   * `due` and `is_met`.
+   * Items done in the intervals, in order of time: `id`, `visible_id`, the columns of `by`, `arrived_at`, `started_at`,
+   * `done_at`, `cycle_days` (from `started_at`; null if the start is unknown), `lead_days` (from `arrived_at`),
+   * `start_known`, `times_done` (1, then 2 after reopening), `is_reopened` (whether it was reopened later). With
+   * `blocked`, also `blocked_days`, the part of `cycle_days` in one of these values. With `due`, also `due` and
+   * `is_met`.
    */
   readonly cycles: ColumnTable;
   /**
-   * Percentiles of `cycle_days`, by the columns of `by`: `done`, `cycles` (those with a cycle time), `mean_days`,
-   * `p50_days`, `p85_days`, `p95_days`, interpolated between neighbours as numpy and pandas do; null without cycles. With
-   * `blocked` also `mean_blocked_days` and `blocked_share`, the blocked days of all these cycles by their days.
+   * Percentiles of `cycle_days`, by the columns of `by`: `done`, `cycles` (the items with a cycle time), `mean_days`,
+   * `p50_days`, `p85_days`, `p95_days`, interpolated linearly as in numpy and pandas; null without cycles. With
+   * `blocked`, also `mean_blocked_days` and `blocked_share`, the blocked days of all these cycles divided by their
+   * days.
    */
   readonly percentiles: ColumnTable;
   /**
-   * What is in progress at the end, oldest first: `id`, `visible_id`, `value`, the columns of `by`, `started_at`,
-   * `age_days`, `start_known`; with `blocked` also `blocked_days`, of the age.
+   * Items in progress at the end, oldest first: `id`, `visible_id`, `value`, the columns of `by`, `started_at`,
+   * `age_days`, `start_known`. With `blocked`, also `blocked_days`, the blocked part of the age.
    */
   readonly work: ColumnTable;
-  /** Whose beginning is not known, what was done from the beginning, and due dates that are none. */
-  readonly findings: readonly Finding[];
+  /** Diagnostics: items whose start is unknown, items that were done from the beginning, and invalid due dates. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How items flow, by interval: `from`, `to` (excluded), the columns of `by`, `arrivals` (features that came to be not
-     * done), `reopened` (came out of a done value), `started`, `throughput` (came to be done), `net_flow` (`arrivals` +
-     * `reopened` − `throughput`), and at the end of the interval `open` (not done), `in_progress` (of these, started),
-     * `unknown` (of these, whose status is not known), `is_whole` (false where the interval ends after `until`). `open`
-     * changes from one interval to the next by `net_flow`, where it is not grouped by a property. `cycles`, `percentiles`
-     * and `work` of the table are cycle times, their percentiles, and the work in progress. With a `calendar`, their days are
-     * working days.
+     * Returns arrivals, throughput and open items by interval: `from`, `to` (excluded), the columns of `by`, `arrivals`
+     * (features that became not done for the first time), `reopened` (left a done value), `started`, `throughput`
+     * (became done), `net_flow` (`arrivals` + `reopened` − `throughput`), and at the end of the interval `open` (not
+     * done), `in_progress` (open and started), `unknown` (open with an unknown status), `is_whole` (false if the
+     * interval ends after `until`).
+     *
+     * `open` changes from one interval to the next by `net_flow`, unless it is grouped by a property. `cycles`,
+     * `percentiles` and `work` of the table are the cycle times, their percentiles, and the work in progress. With
+     * `calendar`, their days are working days.
      *
      * @param column name of a property column
+     * @example
+     * ```ts
+     * history.flow("Status", { start: "IN_PROGRESS", done: "CLOSED", every: "month" });
+     * ```
      * @throws ArgumentError also for values that no feature ever had
      */
     flow(column: string, options: FlowOptions): Flow;
@@ -109,24 +127,24 @@ declare module "../history.js" {
 }
 
 export const flowSpecification = specify({
-  summary: "How items arrive, are started, done and reopened by interval, with cycle times and work in progress.",
+  summary: "Arrivals, starts, completions and reopenings by interval, with cycle times and work in progress.",
   takes: ["column"],
   options: flowRules,
   time: (_: string, options?: FlowOptions) => options?.until,
   parts: ["cycles", "percentiles", "work"],
   memory: (data, column: string, options: FlowOptions = NOTHING) => {
     const table = flow(data, column, options);
-    return { table, findings: table.findings };
+    return { table, diagnostics: table.diagnostics };
   },
 });
 
-/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+/** Used if a caller without a compiler omits the options; the check then reports the missing ones. */
 const NOTHING: FlowOptions = { done: undefined };
 
 function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const column = chooseColumn(data.names, name);
   const { by } = options;
-  const unreached: Finding[] = [];
+  const unreached: Diagnostic[] = [];
   const held = (option: "done" | "start" | "blocked") => {
     const values = valueList(options[option]);
     if (option === "done" || options[option] !== undefined)
@@ -141,7 +159,7 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     blocked,
     start: options.start === undefined ? undefined : start,
     lastUs: limit.lastUs,
-    isFromCreation: options.unknown !== "drop",
+    isFromCreation: options.unknownStart !== "drop",
     length: (fromUs, toUs) => knownLength(days, fromUs, toUs > limit.lastUs ? limit.endUs : toUs),
   });
   const tell = { days, hasBlocked: options.blocked !== undefined, limit };
@@ -156,7 +174,11 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     cycles: cyclesTable(data, stays, cycles, tell),
     percentiles: percentilesTable(stays, cycles, tell),
     work: workTable(data, column, { stays, work, by, tell }),
-    findings: [...unreached, ...beginningFindings(stays, cycles.places, work, options), ...(due?.findings() ?? [])],
+    diagnostics: [
+      ...unreached,
+      ...beginningDiagnostics(stays, cycles.places, work, options),
+      ...(due?.diagnostics() ?? []),
+    ],
   });
 }
 
@@ -169,12 +191,12 @@ function placesOf(stays: Stays, isOne: (stay: number) => boolean): Int32Array {
 
 /** The stays that ended in one of the intervals, in order of time. */
 interface Cycles {
-  /** Which stays they are. */
+  /** Indices of the stays. */
   readonly places: Int32Array;
   readonly groups: TicketGroups;
-  /** Of the stay, by its place among all. */
+  /** Group of each stay, by its index among all. */
   readonly groupOf: Int32Array;
-  /** Due dates of the stays, by their places among all; undefined where nobody asks. */
+  /** Due dates of the stays, by their indices among all; undefined if not requested. */
   readonly dueOf: readonly (Due | undefined)[] | undefined;
 }
 
@@ -204,7 +226,7 @@ function listCycles(data: HistoryData, stays: Stays, { periods, by, due }: Asked
   return { places, groups, groupOf, dueOf };
 }
 
-/** How lengths of time are told. */
+/** The units of lengths of time. */
 interface Telling {
   readonly days: TimeUnit;
   readonly hasBlocked: boolean;
@@ -249,12 +271,12 @@ function timeAt(us: number): Date | null {
   return Number.isFinite(us) ? dateOf(us) : null;
 }
 
-/** Null where nobody knows the first of the times. */
+/** Null if the first time is unknown. */
 function daysBetween({ length, whole }: TimeUnit, fromUs: number, toUs: number): number | null {
   return Number.isFinite(fromUs) ? length(fromUs, toUs) / whole : null;
 }
 
-/** Null of what does not count from any time. */
+/** Null for a stay without a start. */
 function blockedDays({ whole }: TimeUnit, stays: Stays, stay: number): number | null {
   return stays.hasStart(stay) ? (stays.blocked[stay] as number) / whole : null;
 }
@@ -325,7 +347,7 @@ function workTable(data: HistoryData, column: number, { stays, work, by, tell }:
   const ages = Float64Array.from(work, (stay) => {
     return daysBetween(days, stays.startedUs[stay] as number, limit.endUs) ?? Number.POSITIVE_INFINITY;
   });
-  // Of unknown age first: they may be the oldest. Equal ones stay in order of their features.
+  // Unknown ages come first, because they may be the highest. Equal ages stay in order of their features.
   const order = Array.from(work.keys()).sort((a, b) => {
     return ages[a] === ages[b] ? 0 : (ages[b] as number) - (ages[a] as number);
   });
@@ -344,40 +366,46 @@ function workTable(data: HistoryData, column: number, { stays, work, by, tell }:
   ]);
 }
 
-function beginningFindings(
+function beginningDiagnostics(
   stays: Stays,
   cycles: Int32Array,
   work: Int32Array,
-  { unknown = "creation" }: FlowOptions,
-): readonly Finding[] {
+  { unknownStart: unknown = "creation" }: FlowOptions,
+): readonly Diagnostic[] {
   const { doneAtFirst } = stays;
   const begun = cycles.length + work.length;
   const isLate = (stay: number) => Number(stays.hasStart(stay) && !stays.isStartKnown(stay));
   const late = [cycles, work].reduce((sum, places) => places.reduce((all, stay) => all + isLate(stay), sum), 0);
   const without = cycles.reduce((sum, stay) => sum + Number(!stays.hasStart(stay)), 0);
-  const findings: Finding[] = [];
+  const diagnostics: Diagnostic[] = [];
   if (late > 0) {
-    findings.push({
-      code: "late-entry",
-      message: `The beginning of ${late} of ${begun} cycles is not known, nor the status before the first change: they count from the feature's creation, or from that change where it is not known.`,
-      count: late,
-    });
+    diagnostics.push(
+      withSeverity({
+        code: "start-unknown",
+        message: `The start of ${late} of ${begun} cycles is unknown, because the status before the first change is unknown. They start at the creation of the feature or, if that is unknown, at the first change.`,
+        count: late,
+      }),
+    );
   }
   if (without > 0) {
-    const why = unknown === "drop" ? "" : ": they came to be done without being seen to start";
-    findings.push({
-      code: "unknown-beginning",
-      message: `${without} of ${cycles.length} that were done have no cycle time, since their beginning is not known${why}.`,
-      count: without,
-    });
+    const why = unknown === "drop" ? "" : ": they were done without a logged start";
+    diagnostics.push(
+      withSeverity({
+        code: "start-unknown-dropped",
+        message: `${without} of ${cycles.length} finished cycles have no cycle time, because their start is unknown${why}.`,
+        count: without,
+      }),
+    );
   }
   if (doneAtFirst > 0) {
     const were = doneAtFirst === 1 ? "1 feature was" : `${doneAtFirst} features were`;
-    findings.push({
-      code: "done-at-first",
-      message: `${were} done from the first on that is known of ${doneAtFirst === 1 ? "it" : "them"}: no arrival, and no throughput before a reopening.`,
-      count: doneAtFirst,
-    });
+    diagnostics.push(
+      withSeverity({
+        code: "feature-done-at-start",
+        message: `${were} already done at the first known time: ${doneAtFirst === 1 ? "it counts" : "they count"} as no arrival, and as throughput only after a reopening.`,
+        count: doneAtFirst,
+      }),
+    );
   }
-  return findings;
+  return diagnostics;
 }

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
@@ -28,43 +28,43 @@ import {
 import { LEVELS, type Simulated, simulate, weeksAt } from "./monte-carlo.js";
 import { specify } from "./specification.js";
 
-/** Fewer weeks than this tell nothing of how much weeks differ. */
+/** Fewer weeks than this are too few to estimate how much weeks differ. */
 export const FEWEST_WEEKS = 8;
 
-/** A forecast as it would have been made in the past, and what happened. */
+/** A forecast as it would have been made in the past, and the actual outcome. */
 interface PastForecast {
-  /** When it would have been made, microseconds since 1970; with what was known then, and nothing else. */
+  /** When it would have been made, in microseconds since 1970. It uses only what was known then. */
   readonly knownUs: number;
-  /** The time that it is about. */
+  /** The date of the prediction. */
   readonly atUs: number;
-  /** The number done at least by then, with the probability of each of `LEVELS`. */
+  /** Number done at least by then, with the probability of each of `LEVELS`. */
   readonly least: readonly number[];
-  /** The number that was done by then, as is known now. */
+  /** Number actually done by then, as known now. */
   readonly actual: number;
-  /** Whether that was all that there was: no forecast can be kept better. */
+  /** Whether that was everything: no forecast could be met better. */
   readonly isAll: boolean;
 }
 
-/** What forecasts are made of. */
+/** The data and limits of a backtest. */
 interface BacktestOptions {
   readonly earning: Earning;
   readonly total: number | undefined;
   readonly trials: number;
   readonly seed: number;
-  /** Weeks of the past that are resampled, at most. */
+  /** Maximum number of past weeks that are resampled. */
   readonly most: number;
-  /** Weeks from a forecast to what it is about. */
+  /** Weeks from a forecast to its predicted date. */
   readonly horizon: number;
-  /** How many forecasts, at most. */
+  /** Maximum number of forecasts. */
   readonly count: number;
-  /** Whether ids tell what was known when. */
+  /** Whether the ids contain the insertion times. */
   readonly tellsInsertion: boolean;
   readonly unit: WeekUnit;
 }
 
 const MEDIAN = LEVELS.indexOf(0.5);
 
-/** What is known of a forecast. */
+/** The facts about a forecast that diagnostics need. */
 interface Forecasted {
   /** Whole weeks of the log. */
   readonly weeks: number;
@@ -72,44 +72,44 @@ interface Forecasted {
   readonly total: number;
   readonly levels: readonly { readonly level: number; readonly weeks: number; readonly held: number }[];
   readonly past: readonly PastForecast[];
-  /** Features, or how much, that came in the weeks that are resampled, where the total is not given. */
+  /** Features (or their quantity) that were added in the resampled weeks, if the total is not set. */
   readonly came: number;
   readonly earning: Earning;
-  /** Whether forecasts of the past saw what had come in by then alone. */
+  /** Whether past forecasts used only edits that had been recorded by then. */
   readonly isAsKnown: boolean;
 }
 
-/** A share of kept forecasts that is so far below what it should be is worth a word. */
+/** A hit rate this far below its nominal level is reported. */
 const TOO_LOW = 0.15;
-/** So is a share of times that is so high at which more was done than in half of the trials: forecasts were too cautious. */
+/** Forecasts are reported as too cautious if the outcome was above the median this often. */
 const TOO_MANY = 0.85;
 
-/** Fewer forecasts of the past than this do not tell that they were too cautious. */
+/** With fewer past forecasts than this, excess caution is not reported. */
 const SOME = 8;
 
-const INSERTION: Finding = {
-  code: "insertion-unknown",
+const INSERTION: Diagnostic = withSeverity({
+  code: "recording-time-unknown",
   message:
-    "Ids of changes do not say when they came in: forecasts of the past saw all edits that were made by then, also those that came in later.",
-};
+    "The ids of changes have no insertion times: past forecasts include edits that were made by then but inserted later.",
+});
 
 /** Options of `history.forecast()`. */
 export interface ForecastOptions extends DoneOptions, CalendarOption {
-  /** How many features, or with a weight how much, is to be done; by default what there is at the end of the log. */
+  /** Number of features (or with a weight the quantity) to be done. Default: the total at the end of the log. */
   readonly total?: number;
-  /** How often the future is drawn, at most 100,000 times. Default 10,000. */
+  /** Number of simulations, at most 100,000. Default: 10,000. */
   readonly trials?: number;
-  /** Seed of the draws: the same seed gives the same forecast. Default 1. */
+  /** Seed of the random numbers: the same seed gives the same forecast. Default: 1. */
   readonly seed?: number;
-  /** How many of the last weeks are resampled, at most; 8 or more. Default 26. */
+  /** Maximum number of last weeks to resample; 8 or more. Default: 26. */
   readonly weeks?: number;
-  /** How many forecasts of the past are compared with what happened, at most. Default 40. */
+  /** Maximum number of past forecasts to compare with the outcome. Default: 40. */
   readonly backtests?: number;
-  /** Where the log ends and the forecast begins; `until` of the history if absent. A calendar date counts to its end. */
+  /** End of the log and start of the forecast. Default: `until` of the history. A calendar date counts to its end. */
   readonly until?: TimePoint;
 }
 
-/** What it takes. */
+/** Rules for the options. */
 const forecastRules: OptionRules<ForecastOptions> = {
   done: doneRule,
   ...weightRules,
@@ -123,41 +123,50 @@ const forecastRules: OptionRules<ForecastOptions> = {
   calendar: calendarRule,
 };
 
-/** When all is done: a row for each of P50, P80 and P95. */
+/** Forecast completion dates: a row for each of P50, P80 and P95. */
 export interface Forecast extends ColumnTable {
-  /** Week by week: `date`, and how much is done at least by then with 5, 20, 50, 80 and 95 %: `p5`, `p20`, `p50`, `p80`, `p95`. */
+  /**
+   * The forecast by week: `date`, and the amount that is done at least by then with a probability of 5, 20, 50, 80 and
+   * 95 %: `p5`, `p20`, `p50`, `p80`, `p95`.
+   */
   readonly fan: ColumnTable;
-  /** Forecasts of the past: `known_at`, `date` (what they are about), `p50`, `p80`, `p95` (done at least by then), `actual`. */
+  /** Past forecasts: `known_at`, `date` (the predicted date), `p50`, `p80`, `p95` (done at least by then), `actual`. */
   readonly backtest: ColumnTable;
-  /** Why there is no forecast, or what it lacks. */
-  readonly findings: readonly Finding[];
-  /** Features that are done when the forecast begins, or with a weight how much is. */
+  /** Diagnostics: reasons for a missing forecast, or its limits. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Features (or with a weight the quantity) done when the forecast begins. */
   readonly done: number;
-  /** Features that are to be done in the end, or how much. */
+  /** Features (or the quantity) to be done in the end. */
   readonly total: number;
-  /** Of both: that of the weights, else `features`. */
+  /** Unit of both: the unit of the weights, or `features`. */
   readonly unit: string;
 }
 
-/** The levels of `LEVELS` that are told as dates. */
+/** The levels of `LEVELS` that are returned as dates. */
 const TOLD = LEVELS.map((level, place) => ({ level, place })).slice(2);
 
-/** A trial that is not done in ten years is taken for one that never is. */
+/** A simulation that is not done within ten years counts as never done. */
 const MOST_WEEKS = 520;
-/** Of a forecast of years the next two are tested. */
+/** Longer forecasts are tested over two years only. */
 const LONGEST_TEST = 104;
-/** Forecasts of the past need no third digit. */
+/** Past forecasts need no third digit. */
 const TEST_TRIALS = 2000;
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * When all is done if weeks go on as the last ones did (Monte Carlo): `probability` (of P50, P80, P95), `date`, `weeks`,
-     * and how forecasts of the past were kept: `backtests`, `kept`, `coverage`. No row for a log below eight weeks. With `weight`
-     * weeks differ by what was done in them, each feature with its weight at the end of the log, also in forecasts of the past.
-     * With a `calendar` weeks are of working days, as many as a week without holidays has, and dates are in working time.
+     * Returns a Monte Carlo forecast of the completion date from the weekly throughput: `probability` (of P50, P80,
+     * P95), `date`, `weeks`, and the hit rate of past forecasts: `backtests`, `kept`, `hit_rate`.
+     *
+     * Logs of less than eight weeks give no rows. With `weight`, the throughput is a quantity: each feature counts with
+     * its weight at the end of the log, also in past forecasts. With `calendar`, weeks have as many working days as a
+     * week without holidays, and dates are in working time.
      *
      * @param column name of a property column
+     * @example
+     * ```ts
+     * history.forecast("Status", { done: "CLOSED" });
+     * ```
      * @throws ArgumentError also for values that no feature ever had
      */
     forecast(column: string, options: ForecastOptions): Forecast;
@@ -165,7 +174,7 @@ declare module "../history.js" {
 }
 
 export const forecastSpecification = specify({
-  summary: "When all is done if weeks go on as the last ones did (Monte Carlo).",
+  summary: "Dates by which the remaining work is done, simulated from past weeks (Monte Carlo).",
   takes: ["column"],
   options: forecastRules,
   time: (_: string, options?: ForecastOptions) => options?.until,
@@ -173,11 +182,11 @@ export const forecastSpecification = specify({
   facts: ["done", "total", "unit"],
   memory: (data, column: string, options: ForecastOptions = NOTHING) => {
     const table = forecast(data, column, options);
-    return { table, findings: table.findings };
+    return { table, diagnostics: table.diagnostics };
   },
 });
 
-/** Throughput Monte Carlo: when all is done if weeks go on as weeks of the past went. */
+/** Throughput Monte Carlo: the completion date if future weeks resemble past weeks. */
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
@@ -194,7 +203,7 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const isAsKnown = tellsInsertion(data);
   const { done, credits, weight } = options;
   const of = [valueList(done), credits, weight];
-  // A function may have been changed within.
+  // A function may depend on changing outer variables.
   const isKept = typeof weight !== "function";
   const asked = isKept && JSON.stringify([column, of, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
   const { simulated, past } = drawnOnce(data, asked, working, () => {
@@ -212,13 +221,13 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
     } satisfies BacktestOptions);
     return { simulated, past };
   });
-  // What came with the first week was there from the start.
+  // Features added in the first week count as existing from the start.
   const before = counts.present(unit.after(endUs, 1 - throughput.length) - (endUs - lastUs));
   const came = options.total === undefined ? counts.present(lastUs) - before : 0;
   return table(endUs, unit, start, simulated, past, { ...log, came, isAsKnown });
 }
 
-/** Forecasts of the past, evenly spread over the weeks that have enough of the log before and behind them. */
+/** Past forecasts, evenly spaced over the weeks with enough log before and after them. */
 function backtest(
   data: HistoryData,
   column: number,
@@ -251,16 +260,16 @@ function pastForecast(
   known: TimeLimit,
   { earning, total, trials, seed, most, horizon, tellsInsertion, unit }: BacktestOptions,
 ): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
-  // What was made before and came in by then. Without insertion times, all that was made before.
+  // The changes that were made before and recorded by then. Without insertion times, all that were made before.
   const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
   const counts = doneCounts(then, column, earning);
   const throughput = weeklyThroughput(counts, known, most, unit);
-  // Before anything was done there is no pace, and no forecast.
+  // A forecast needs throughput, and no work was done yet.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
   const { fan } = simulate({
     throughput,
     done: counts.done(known.lastUs),
-    // How much there would be was not known then.
+    // The later total was unknown then.
     total: total ?? Number.POSITIVE_INFINITY,
     trials,
     seed,
@@ -270,25 +279,25 @@ function pastForecast(
   return { known, least: fan.at(-1) as readonly number[] };
 }
 
-/** How many of some forecasts were kept at each of `LEVELS`. */
+/** The number of forecasts that were met at each of `LEVELS`. */
 function kept(forecasts: readonly PastForecast[]): readonly number[] {
   return LEVELS.map(
     (_, level) => forecasts.filter(({ least, actual, isAll }) => isAll || actual >= (least[level] as number)).length,
   );
 }
 
-/** What a user should know of a forecast. */
-function forecastFindings(forecasted: Forecasted): readonly Finding[] {
+/** Diagnostics about a forecast. */
+function forecastDiagnostics(forecasted: Forecasted): readonly Diagnostic[] {
   const { weeks, done, total, levels, past, came, isAsKnown, earning } = forecasted;
-  const { weights, findings: known } = earning;
+  const { weights, diagnostics: known } = earning;
   if (levels.length === 0) {
     return [
       ...known,
-      {
-        code: "short-log",
-        message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, and ${FEWEST_WEEKS} are needed to tell how much weeks differ.`,
+      withSeverity({
+        code: "log-too-short",
+        message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, but at least ${FEWEST_WEEKS} are needed.`,
         count: weeks,
-      },
+      }),
     ];
   }
   if (done >= total) {
@@ -297,69 +306,75 @@ function forecastFindings(forecasted: Forecasted): readonly Finding[] {
       : `${done} of ${total} features`;
     return [
       ...known,
-      {
-        code: "already-done",
+      withSeverity({
+        code: "work-already-done",
         message: `Nothing to forecast: ${amounts} are done.`,
         ...(weights ? {} : { count: done }),
-      },
+      }),
     ];
   }
-  const testless: Finding = {
-    code: "no-backtest",
-    message: "No forecast of the past can be compared with what happened: the log is too short.",
-  };
+  const testless: Diagnostic = withSeverity({
+    code: "backtest-missing",
+    message: "Past forecasts cannot be compared with what happened: the log is too short.",
+  });
   return [
     ...known,
-    ...endFinding(levels),
-    ...(came === 0 ? [] : [growthFinding(came, weights)]),
-    ...(past.length === 0 ? [testless] : [...calibrationFindings(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
+    ...endDiagnostic(levels),
+    ...(came === 0 ? [] : [growthDiagnostic(came, weights)]),
+    ...(past.length === 0 ? [testless] : [...calibrationDiagnostics(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
   ];
 }
 
-function endFinding(levels: Forecasted["levels"]): readonly Finding[] {
+function endDiagnostic(levels: Forecasted["levels"]): readonly Diagnostic[] {
   const never = levels.filter(({ weeks }) => !Number.isFinite(weeks)).map(({ level }) => `P${percent(level)}`);
   if (never.length === 0) return [];
-  const message = `No date for ${never.join(", ")}: at the pace of the past so many trials do not end in ten years.`;
-  return [{ code: "no-end", message }];
+  const message = `No date for ${never.join(", ")}: too many trials do not end within ten years.`;
+  return [withSeverity({ code: "end-unknown", message })];
 }
 
-function growthFinding(came: number, weights: Weights | undefined): Finding {
+function growthDiagnostic(came: number, weights: Weights | undefined): Diagnostic {
   if (weights) {
-    const message = `${amountText(came)} ${weights.unit} were added in the weeks that are resampled; the forecast ends when as much is done as there is now, whatever is added.`;
-    return { code: "growing-total", message };
+    const message = `${amountText(came)} ${weights.unit} were added in the resampled weeks. The forecast covers the current total only, without future additions.`;
+    return withSeverity({ code: "total-growing", message });
   }
   const were = came === 1 ? "feature was" : "features were";
-  return {
-    code: "growing-total",
-    message: `${came} ${were} added in the weeks that are resampled; the forecast ends when as many are done as there are now, whatever is added.`,
+  return withSeverity({
+    code: "total-growing",
+    message: `${came} ${were} added in the resampled weeks. The forecast covers the current total only, without future additions.`,
     count: came,
-  };
+  });
 }
 
-function calibrationFindings(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Finding[] {
+function calibrationDiagnostics(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Diagnostic[] {
   const tests = past.length;
   const early = levels.filter(({ level, held }) => held / tests < level - TOO_LOW);
-  const told = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
+  const rates = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
   if (early.length > 0) {
-    return [{ code: "forecast-too-early", message: `Forecasts of the past promised too much: ${told}.`, count: tests }];
+    return [
+      withSeverity({
+        code: "forecast-too-early",
+        message: `Past forecasts were too optimistic: ${rates}.`,
+        count: tests,
+      }),
+    ];
   }
   const beaten = past.filter(({ least, actual }) => actual > (least[MEDIAN] as number)).length;
   if (tests < SOME || beaten / tests < TOO_MANY) return [];
-  const message = `Forecasts of the past were too cautious: ${beaten} of ${tests} times more was done than in half of the trials.`;
-  return [{ code: "forecast-too-late", message, count: tests }];
+  const message = `Past forecasts were too pessimistic: in ${beaten} of ${tests}, more was done than the median of the trials.`;
+  return [withSeverity({ code: "forecast-too-late", message, count: tests })];
 }
 
 function percent(level: number): number {
   return Math.round(100 * level);
 }
 
-/** All that is left to chance in a forecast. */
+/** The random part of a forecast. */
 interface Draws {
   readonly simulated: Simulated;
   readonly past: readonly PastForecast[];
 }
 
-/** What was asked last, and by which calendar. */
+/** The last request, and its calendar. */
 interface DrawnOnce {
   readonly asked: string;
   readonly working: WorkingCalendar | undefined;
@@ -369,7 +384,7 @@ interface DrawnOnce {
 /** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
 const lastDraws = new WeakMap<HistoryData, DrawnOnce>();
 
-/** @param asked all that the draws depend on, besides the history and the calendar; false where that cannot be told */
+/** @param asked everything that the draws depend on besides the history and the calendar; false if unknown */
 function drawnOnce(
   data: HistoryData,
   asked: string | false,
@@ -383,14 +398,14 @@ function drawnOnce(
   return draws;
 }
 
-/** Stands for options that a caller without a compiler left out; what they lack is said then. */
+/** Used if a caller without a compiler omits the options; the check then reports the missing ones. */
 const NOTHING: ForecastOptions = { done: [] };
 
 function wholeWeeks({ firstUs }: DoneCounts, endUs: number, unit: WeekUnit): number {
   return Math.max(0, Math.floor(unit.between(firstUs, endUs)));
 }
 
-/** As far ahead as the median of the forecast looks, where the log is long enough to have seen that several times. */
+/** The horizon of backtests: the median of the forecast, if the log is several times as long. */
 function horizonOf({ weeks }: Simulated, whole: number): number {
   const median = Math.ceil(weeksAt(weeks, 0.5));
   return Math.max(1, Math.min(median, LONGEST_TEST, Math.floor((whole - FEWEST_WEEKS) / 3)));
@@ -416,20 +431,20 @@ function table(
     ? TOLD.map(({ level, place }) => ({ level, weeks: weeksAt(simulated.weeks, level), held: held[place] as number }))
     : [];
   const known = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
-  const coverage = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
+  const hitRate = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
   const levels = toTable([
     ["probability", rows.map(({ level }) => level)],
     ["date", known.map((count) => (count === null ? null : dateOf(unit.after(endUs, count))))],
     ["weeks", known],
     ["backtests", rows.map(() => past.length)],
     ["kept", rows.map((row) => row.held)],
-    ["coverage", coverage],
+    ["hit_rate", hitRate],
   ]);
-  const findings = forecastFindings({ ...log, done, total, levels: rows, past });
+  const diagnostics = forecastDiagnostics({ ...log, done, total, levels: rows, past });
   return Object.assign(levels, {
     fan: fanTable(endUs, unit, simulated),
     backtest: backtestTable(past),
-    findings,
+    diagnostics,
     done,
     total,
     unit: log.earning.weights?.unit ?? "features",

@@ -35,17 +35,17 @@ import { type Scope, statement } from "./sql/scope.js";
 export interface IntervalRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
-  /** What it held. */
+  /** The value. */
   readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
-  /** Since when; null if unknown. */
+  /** Start; null if unknown. */
   readonly valid_from: CellValue;
-  /** Until when, excluded; null while it holds. */
+  /** End, excluded; null while it holds. */
   readonly valid_to: CellValue;
-  /** The change that set it; null where none did. */
+  /** Id of the change that set it; null if no change did. */
   readonly change_id: CellValue;
   /** `valid_from` in microseconds since 1970. */
   readonly valid_from_us: CellValue;
@@ -58,11 +58,15 @@ export interface IntervalRow {
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * When each feature held which value: `id`, `visible_id`, `value`, `state`, `valid_from`, `valid_to` (excluded;
-     * null while it holds), `change_id`, `valid_from_us`, `valid_to_us`, `local_date` (the calendar date of `valid_from` in the
-     * history's time zone). Consecutive equal values are one interval.
+     * Returns the intervals in which each feature had a value: `id`, `visible_id`, `value`, `state`, `valid_from`,
+     * `valid_to` (excluded; null while it holds), `change_id`, `valid_from_us`, `valid_to_us`, `local_date` (the
+     * calendar date of `valid_from` in the history's time zone). Consecutive equal values are one interval.
      *
      * @param column name of a property column
+     * @example
+     * ```ts
+     * history.intervals("Status");
+     * ```
      * @throws ArgumentError
      */
     intervals(column: string): RowTable<IntervalRow>;
@@ -71,14 +75,14 @@ declare module "../history.js" {
 
 export const intervalsSpecification = specify({
   summary:
-    "When each feature held which value of a column: value, state, valid_from, valid_to (excluded; null while it holds).",
+    "Intervals of each value of a column by feature: value, state, valid_from, valid_to (exclusive; null while it holds).",
   takes: ["column"],
   options: {},
   memory: (data, column: string) => ({ table: intervals(data, column) }),
   engine: intervalsQuestion,
 });
 
-/** One row a feature and stretch of time in which it held one value. */
+/** One row for each feature and interval of one value. */
 export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { length, rows, decisions, fromUs, toUs } = intervalsOf(data, column);
@@ -93,11 +97,11 @@ export function intervals(data: HistoryData, name: string): ColumnTable {
   });
 }
 
-/** What a cell said in a stretch of time, and the change that began it. */
+/** The content of a cell in an interval, and the change that began it. */
 const spanShape = { f: "feature", v: "said", from_us: "number", to_us: "number", id: "uuid" } as const;
 
 /**
- * @param kind what the values of the column are
+ * @param kind kind of the values in the column
  * @param said JSON text of a stored value
  */
 function spanColumns(kind?: ValueKind, said = SAID): readonly ListedColumn<ListedRows<typeof spanShape>>[] {
@@ -114,10 +118,10 @@ function spanColumns(kind?: ValueKind, said = SAID): readonly ListedColumn<Liste
 
 const allColumns = (kind?: ValueKind) => [...featureColumns, ...spanColumns(kind), localDateColumn("from_us")];
 
-/** Changes of a feature in a column, about. */
+/** Approximate number of changes of a feature in a column. */
 const CELLS = 4;
 
-/** When each feature held which value. */
+/** The question for the intervals of each feature's values. */
 export function intervalsQuestion(data: QuestionData, name: string): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const rows = (scope: Scope) =>
@@ -144,7 +148,7 @@ export function intervalsQuestion(data: QuestionData, name: string): Question<Co
   };
 }
 
-/** When each feature held which value in which column, complete by itself. */
+/** The self-contained statement for the intervals of the values of all columns. */
 export function allIntervalsStatement(scope: Scope): string {
   const now = presentCells(scope);
   const members = [

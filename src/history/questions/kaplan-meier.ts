@@ -1,4 +1,7 @@
-/** Numerators and denominators of rational functions, from the constant on: in the middle, beside it, in the tails. */
+/**
+ * Coefficients of the numerators and denominators of rational functions, constant first: for the middle, next to it,
+ * and for the tails.
+ */
 const MIDDLE = [
   [
     3.3871328727963665, 133.14166789178438, 1971.5909503065513, 13731.69376550946, 45921.95393154987, 67265.7709270087,
@@ -30,21 +33,21 @@ const TAIL = [
   ],
 ] as const;
 
-/** When a subject came under observation, when it left, and why; all in one unit since its beginning. */
+/** When a subject entered and left observation, and why, in one unit since its beginning. */
 interface Observation {
   /** 0 if it was observed from its beginning. */
   readonly entry: number;
-  /** After `entry`; or the same, where it was lost at once. */
+  /** Later than `entry`, or equal if the subject was lost at once. */
   readonly exit: number;
   readonly isEvent: boolean;
 }
 
-/** What happened at one time since the beginning, and the estimate from then on. */
+/** The events at one time since the beginning, and the estimate from then on. */
 export interface SurvivalStep {
   readonly time: number;
-  /** Subjects that were observed just before; at 0 those that are from their beginning. */
+  /** Subjects observed just before; at 0, the subjects observed from their beginning. */
   readonly atRisk: number;
-  /** Subjects that come under observation; they are at risk later than this. */
+  /** Subjects that enter observation at this time; they are at risk later than this. */
   readonly entered: number;
   readonly events: number;
   readonly censored: number;
@@ -54,11 +57,11 @@ export interface SurvivalStep {
 }
 
 /**
- * The Kaplan-Meier estimate with late entry, and Greenwood's bands on the scale of log(-log): the "exponential Greenwood"
- * intervals of Kalbfleisch and Prentice, which stay between 0 and 1.
+ * The Kaplan-Meier estimate with delayed entry, and Greenwood's confidence bands on the scale of log(-log): the
+ * "exponential Greenwood" intervals of Kalbfleisch and Prentice, which stay between 0 and 1.
  *
  * @param confidence of the bands, above 0 and below 1
- * @returns a step for 0 and for each time at which a subject came or left, ascending
+ * @returns a step for 0 and for each time at which a subject entered or left, ascending
  */
 export function kaplanMeier(observations: readonly Observation[], confidence: number): readonly SurvivalStep[] {
   const z = normalQuantile((1 + confidence) / 2);
@@ -69,7 +72,7 @@ export function kaplanMeier(observations: readonly Observation[], confidence: nu
   for (let time = 0; ; ) {
     const first = come;
     while ((comings[come] ?? Infinity) <= time) come += 1;
-    // Those of the beginning are there before anything happens; others can be lost only after they came.
+    // Subjects observed from the beginning are at risk before any event; others can only be lost after they entered.
     const atRisk = (time === 0 ? come : first) - left;
     let [events, censored] = [0, 0];
     for (let next = leavings[left]; next && next.exit <= time; next = leavings[left]) {
@@ -109,7 +112,7 @@ function polynomial(coefficients: readonly number[], at: number): number {
   return coefficients.reduceRight((sum, coefficient) => sum * at + coefficient, 0);
 }
 
-/** Where nobody or everybody survives there is nothing to estimate a variance from. */
+/** If no subject or every subject survives, the variance cannot be estimated. */
 function bands(survival: number, variance: number, z: number): Pick<SurvivalStep, "lower" | "upper"> {
   if (survival === 0 || survival === 1) return { lower: survival, upper: survival };
   const log = Math.log(survival);
@@ -117,7 +120,7 @@ function bands(survival: number, variance: number, z: number): Pick<SurvivalStep
   return { lower: Math.exp(log * Math.exp(width)), upper: Math.exp(log * Math.exp(-width)) };
 }
 
-/** Rounding of a product of shares: 3/4 of 2/3 is a half. */
+/** Rounding error of a product of shares: 3/4 of 2/3 is a half. */
 const ROUNDING = 1e-12;
 
 /** The first time at which a curve is at or below a half; null if it never is. */

@@ -40,22 +40,29 @@ export interface LateEditRow {
   readonly value: CellValue;
   /** When the change was made. */
   readonly created_at: Date;
-  /** When the newer one was made. */
+  /** When the newer change was made. */
   readonly overtaken_created_at: Date;
-  /** How much older it is, in days of 24 hours, with a `calendar` in working days. */
+  /** How much older than the newer change it is, in days of 24 hours, with `calendar` in working days. */
   readonly late_by_days: number;
-  /** With a `calendar`: the same in working hours. */
+  /** With `calendar`, the same in working hours. */
   readonly late_by_hours?: number;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Changes that a newer one had overtaken: they were not the newest of their feature and property when they were
-     * inserted. `change_id`, `id`, `column`, `value`, `created_at`, `overtaken_created_at` (of the newer one),
-     * `late_by_days` (how much older than it they are). It answers "which edit was overtaken". "What came in late" is
-     * `lateEntries()`: a change that comes in weeks later is not among these if nothing newer had come in before it. With a
-     * `calendar`, `late_by_days` are working days, and working `late_by_hours` stand behind them.
+     * Returns the edits that were superseded on arrival: when they were inserted, a newer change of the same feature
+     * and property had already been recorded. Columns: `change_id`, `id`, `column`, `value`, `created_at`,
+     * `overtaken_created_at` (of the newer change), `late_by_days` (the difference).
+     *
+     * A change recorded weeks after it was made is not listed if no newer change had been recorded before it;
+     * `lateEntries()` lists such changes. With `calendar`, `late_by_days` are working days, and working `late_by_hours`
+     * follow.
+     *
+     * @example
+     * ```ts
+     * history.lateEdits();
+     * ```
      */
     lateEdits(options?: CalendarOption): RowTable<LateEditRow>;
   }
@@ -64,14 +71,17 @@ declare module "../history.js" {
 const lateEditRules: OptionRules<CalendarOption> = { calendar: calendarRule };
 
 export const lateEditsSpecification = specify({
-  summary: "Changes that a newer one had overtaken when they were inserted.",
+  summary: "Late edits: changes that were already superseded when they were inserted.",
   takes: [],
   options: lateEditRules,
   memory: (data, options: CalendarOption = {}) => ({ table: lateEdits(data, options) }),
   engine: lateEditsQuestion,
 });
 
-/** Changes that a newer one of their feature and property had overtaken when they were inserted, in order of insertion. */
+/**
+ * Changes that were older than a recorded change of their feature and property when they were inserted, in order of
+ * insertion.
+ */
 export function lateEdits(data: HistoryData, options: CalendarOption = {}): ColumnTable {
   const late = lateChanges(data);
   const at = (row: number) => late[row] as LateChange;
@@ -82,7 +92,7 @@ export function lateEdits(data: HistoryData, options: CalendarOption = {}): Colu
   });
 }
 
-/** A late edit, and when the newest change was made that was known when it was inserted. */
+/** A late edit, and the time of the newest change that was known when it was inserted. */
 const lateShape = { ...insertedShape, overtaken_us: "number" } as const;
 
 function lateColumns(units: readonly TimeUnit[]): readonly ListedColumn<ListedRows<typeof lateShape>>[] {
@@ -105,9 +115,9 @@ function lateColumns(units: readonly TimeUnit[]): readonly ListedColumn<ListedRo
 
 /** A change that was not the newest of its feature and property when it was inserted. */
 interface LateChange {
-  /** Position in the log. */
+  /** Index in the log. */
   readonly change: number;
-  /** Position of the change that was the newest then. */
+  /** Index of the newest change at that time. */
   readonly overtaken: number;
 }
 
@@ -134,10 +144,10 @@ function isAscending(order: Int32Array): boolean {
   return true;
 }
 
-/** @param order positions of one property's changes, in valid order */
+/** @param order indices of one property's changes, in valid order */
 function lateOf(order: Int32Array): LateChange[] {
   const late: LateChange[] = [];
-  // From the last place on, the changes that were inserted before all that stand after them: ever lower positions.
+  // From the end, the changes that were inserted before all that follow them: ever lower indices.
   const lows: number[] = [];
   for (let place = order.length - 1; place >= 0; place -= 1) {
     const change = order[place] as number;
@@ -147,7 +157,7 @@ function lateOf(order: Int32Array): LateChange[] {
   return late;
 }
 
-/** The first of descending positions that is below another; the last one is. */
+/** The first of descending indices that is below another; the last one is. */
 function firstBelow(descending: readonly number[], position: number): number {
   return descending[firstIndex(descending.length, (index) => (descending[index] as number) >= position)] as number;
 }
@@ -176,7 +186,7 @@ export function lateEditsQuestion(data: QuestionData, options: CalendarOption): 
     return listedStatement(scope, members, columns, "FROM timed ORDER BY change_id");
   };
   return {
-    // Both times come as they are: how late an edit is, is told here.
+    // Both times are loaded, and the difference is computed here.
     table: async (signal) =>
       listedTable(data, columns, await readInserted(data, lateShape, askInParts(data, cellsPerFeature, rows, signal))),
     statement: stored,
@@ -185,7 +195,7 @@ export function lateEditsQuestion(data: QuestionData, options: CalendarOption): 
   };
 }
 
-/** How many there are. */
+/** Number of late edits. */
 export function lateCount(scope: Scope): string {
   return statement(lateMembers(scope), `SELECT ${scope.dialect.double("count(*)")} AS n FROM late`);
 }

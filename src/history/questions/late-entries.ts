@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { Temporal } from "temporal-polyfill";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -39,8 +39,8 @@ import { allColumns, type Scope, statement } from "./sql/scope.js";
 /** Options of `history.lateEntries()`. */
 export interface LateEntriesOptions {
   /**
-   * How long after it was made a change must have been recorded to be listed: an ISO 8601 duration of weeks, days (of 24
-   * hours) or less, `"P7D"`. Default `"P1D"`.
+   * Minimum delay between making and recording a change: an ISO 8601 duration of weeks, days (of 24 hours) or less,
+   * `"P7D"`. Default: `"P1D"`.
    */
   readonly moreThan?: string;
 }
@@ -53,7 +53,7 @@ export interface LateEntryRow {
   readonly change_id: string;
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
@@ -61,7 +61,7 @@ export interface LateEntryRow {
   readonly value: CellValue;
   /** When the change was made. */
   readonly created_at: Date;
-  /** When the service learned of it. */
+  /** When the service received it. */
   readonly recorded_at: Date;
   /** The time between them, in days of 24 hours. */
   readonly late_by_days: number;
@@ -70,27 +70,36 @@ export interface LateEntryRow {
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Changes that came in late: what was recorded how long after it was made. `change_id`, `id`, `visible_id`, `column`,
-     * `value`, `created_at` (when it was made, by the clock of the one who made it), `recorded_at` (when the service learned
-     * of it: the time in its id, a UUIDv7, or what `sequence` of `fromChanges()` says), `late_by_days` (of 24 hours), in
-     * order of insertion. It answers "what came in late"; which edit a newer one had overtaken is `lateEdits()`. Changes
-     * whose ids carry no time are left out, and a finding counts them.
+     * Returns the changes that were recorded long after they were made, in order of insertion: `change_id`, `id`,
+     * `visible_id`, `column`, `value`, `created_at` (when it was made, by the clock of the editor's device),
+     * `recorded_at` (when the service received it: the time in its id, a UUIDv7, or the `sequence` of `fromChanges()`),
+     * `late_by_days` (of 24 hours).
      *
-     * @throws ArgumentError where no id carries a time, so that it cannot be known; and for `moreThan` that is no length of time
+     * For edits superseded on arrival, use `lateEdits()`. Changes whose ids contain no time are left out and counted in
+     * a diagnostic.
+     *
+     * @example
+     * ```ts
+     * history.lateEntries({ moreThan: "P7D" });
+     * ```
+     * @throws ArgumentError if no id contains a time, and for `moreThan` that is not a duration
      */
     lateEntries(options?: LateEntriesOptions): RowTable<LateEntryRow>;
   }
 }
 
 export const lateEntriesSpecification = specify({
-  summary: "Changes that came in late: what was recorded how long after it was made, by the time in its id.",
+  summary: "Late entries: changes recorded long after they were made, by the time in their ids.",
   takes: [],
   options: lateEntriesRules,
   memory: (data, options: LateEntriesOptions = {}) => lateEntries(data, options),
   engine: lateEntriesQuestion,
 });
 
-/** Changes that were recorded long after they were made, in order of insertion, and how many do not tell. */
+/**
+ * Changes that were recorded long after they were made, in order of insertion, and the number of changes without a
+ * recording time.
+ */
 function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) {
   const { log, columnOfKey } = data;
   const leastUs = lengthUs(moreThan);
@@ -110,37 +119,37 @@ function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) 
   }
   if (all > 0 && untold === all) throw noEntryTime(example);
   const rows = { length: late.length, ...changeAt(data, (row) => late.at(row)) };
-  return { table: listedTable(data, entryColumns, rows), findings: untoldFinding(untold, all) };
+  return { table: listedTable(data, entryColumns, rows), diagnostics: untoldDiagnostic(untold, all) };
 }
 
 const DAY = "P1D";
 
-/** @throws ArgumentError for what is no length of time, and for months and years, which have none */
+/** @throws ArgumentError for an invalid duration, and for months and years, whose length varies */
 function lengthUs(moreThan: unknown): number {
   try {
     const length = Temporal.Duration.from(moreThan as string);
     const us = length.total({ unit: "microsecond", ...(length.weeks === 0 ? {} : { relativeTo: WEEKS_START }) });
     if (length.sign >= 0 && length.years === 0 && length.months === 0) return us;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new ArgumentError(`lateEntries(): moreThan takes a length of time, but got ${showValue(moreThan)}.`, {
-    hint: 'Give an ISO 8601 duration of weeks, days, hours or less, for example "P7D" or "PT12H".',
+  throw new ArgumentError(`lateEntries(): invalid duration ${showValue(moreThan)} in \`moreThan\`.`, {
+    hint: 'Use an ISO 8601 duration without months and years: { moreThan: "P7D" } or { moreThan: "PT12H" }.',
     facts: { option: "moreThan" },
   });
 }
 
-/** Weeks are counted from some date, whatever it is: their days have 24 hours. */
+/** Any reference date works: the days of weeks have 24 hours. */
 const WEEKS_START = Temporal.PlainDate.from("2024-01-01");
 
-function untoldFinding(untold: number, all: number): readonly Finding[] {
+function untoldDiagnostic(untold: number, all: number): readonly Diagnostic[] {
   if (untold === 0) return [];
   return [
-    {
-      code: "insertion-unknown",
-      message: `${untold} of ${all} changes ${untold === 1 ? "has an id that does" : "have ids that do"} not say when it was recorded: whether it came in late is not known.`,
+    withSeverity({
+      code: "recording-time-unknown",
+      message: `${untold} of ${all} changes ${untold === 1 ? "has" : "have"} an id without a time of recording. lateEntries() excludes such changes.`,
       count: untold,
-    },
+    }),
   ];
 }
 
@@ -158,11 +167,11 @@ const entryColumns: readonly ListedColumn<ListedRows<typeof insertedShape>>[] = 
   },
 ];
 
-/** Changes that were recorded long after they were made. */
+/** The question for changes that were recorded long after they were made. */
 function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntriesOptions): Question<ColumnTable> {
   const leastUs = lengthUs(moreThan);
   const cellsPerFeature = changesPerFeature(data);
-  let findings: readonly Finding[] = [];
+  let diagnostics: readonly Diagnostic[] = [];
   let counted: readonly [untold: number, all: number] | undefined;
   const from = `WHERE recorded_us - us > ${Math.floor(leastUs)} ORDER BY`;
   const rows = (scope: Scope) =>
@@ -171,14 +180,14 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
     const members = [...recordedMembers(scope, ["visible_id"]), ...columnCtes(scope, "named")];
     return listedStatement(scope, members, entryColumns, `FROM recorded JOIN cols ON named = col ${from} change_id`);
   };
-  // Once, however many parts ask.
+  // Counted once for all parts.
   const count = async (signal?: AbortSignal) => {
     counted ??= await countUntold(data, signal);
     return counted;
   };
   return {
     table: async (signal) => {
-      findings = untoldFinding(...(await count(signal)));
+      diagnostics = untoldDiagnostic(...(await count(signal)));
       const answers = askInParts(data, cellsPerFeature, rows, signal);
       return listedTable(data, entryColumns, await readInserted(data, insertedShape, answers));
     },
@@ -194,14 +203,14 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
       },
     },
     cellsPerFeature,
-    findings: () => findings,
+    diagnostics: () => diagnostics,
   };
 }
 
 /**
- * How many changes do not say when they were recorded, and how many there are.
+ * The number of changes without a recording time, and the number of all changes.
  *
- * @throws ArgumentError where none does
+ * @throws ArgumentError if no change has a recording time
  */
 async function countUntold(data: QuestionData, signal: AbortSignal | undefined): Promise<[number, number]> {
   let [untold, all] = [0, 0];
@@ -219,7 +228,7 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   return [untold, all];
 }
 
-/** How many changes there are, how many of them do not say when they were recorded, and the first of these. */
+/** The number of changes, the number of those without a recording time, and the first of these. */
 function untoldRows(scope: Scope): string {
   const { double } = scope.dialect;
   const untold = "CASE WHEN recorded_us IS NULL THEN id END";
@@ -229,7 +238,7 @@ function untoldRows(scope: Scope): string {
   );
 }
 
-/** `recorded`: the changes of all columns, with `recorded_us`, null where the id carries no time. */
+/** `recorded`: the changes of all columns, with `recorded_us`, null if the id contains no time. */
 function recordedMembers(scope: Scope, carried: readonly string[] = []): string[] {
   const along = carried.map((name) => `, feat.${name}`).join("");
   return [

@@ -1,5 +1,5 @@
-// Answers that are lists of rows: what an engine is asked for, how this process reads it, and their columns, which the
-// table and the stored result share.
+// Answers that are lists of rows: the columns that an engine returns, how this process reads them, and the columns that
+// the table and the stored result share.
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
@@ -21,7 +21,7 @@ import type { Dialect } from "./sql/dialect/dialect.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { type Scope, statement } from "./sql/scope.js";
 
-/** What a column of rows can hold, and how it is read by the number of the row. */
+/** The kinds of values in columns of rows, each read by row number. */
 interface Readings {
   /** Id of a feature, read as its row. */
   readonly feature: (row: number) => number;
@@ -29,7 +29,7 @@ interface Readings {
   readonly number: (row: number) => number;
   /** JSON text, read as its value; null is a value. */
   readonly value: (row: number) => unknown;
-  /** JSON text or a mark, of the cell in the column `col`, or the one column that is asked about, of the feature `f`. */
+  /** JSON text or a mark, of the cell of feature `f` in the column `col`, or in the only column of the question. */
   readonly said: SaidAt;
   readonly uuid: Uuids;
   readonly text: (row: number) => string | null;
@@ -40,11 +40,11 @@ interface Readings {
 /** Ids of changes. */
 interface Uuids {
   at(row: number): string;
-  /** When a change was recorded, milliseconds since 1970, by its id; undefined if the id has no time. */
+  /** When a change was recorded, in milliseconds since 1970, by its id; undefined if the id has no time. */
   timeMs(row: number): number | undefined;
 }
 
-/** The columns of rows by name, in the order of a `SELECT`. Lengths of time are a column for each of their units. */
+/** The columns of rows by name, in the order of a `SELECT`. Durations have one column per unit. */
 type RowsShape = Readonly<Record<string, keyof Readings | readonly TimeUnit[]>>;
 
 /** Rows of a history or of an engine. */
@@ -60,12 +60,12 @@ interface Reader<Reading> {
   done(): Reading;
 }
 
-/** @param current the present value of the cell that a row is about */
+/** @param current returns the current value of the cell of a row */
 type MakeReader<Reading> = (data: QuestionData, current: (row: number) => unknown) => Reader<Reading>;
 
 const makeReaders: { readonly [Kind in keyof Readings]: MakeReader<Readings[Kind]> } = {
   feature: (data) => {
-    // Rows of a feature often follow one another.
+    // Consecutive rows often belong to one feature.
     let [last, row]: [unknown, number] = [undefined, 0];
     return reader(new GrowingArray(Int32Array), (id) => {
       if (id !== last) row = rowOfFeature(data, id);
@@ -142,7 +142,7 @@ function mapped<T>(
 /**
  * Reads the rows of an engine.
  *
- * @param column the one column that is asked about, if the rows lack `col`
+ * @param column the only column of the question, if the rows lack `col`
  */
 export async function readRows<Shape extends RowsShape>(
   data: QuestionData,
@@ -175,7 +175,7 @@ export async function readRows<Shape extends RowsShape>(
   return rows as ListedRows<Shape>;
 }
 
-/** What a `SELECT` of the rows lists. */
+/** The expressions that a `SELECT` of the rows lists. */
 export function rowsSelect({ double }: Dialect, shape: RowsShape): string {
   const numeric: readonly unknown[] = ["feature", "number", "user"];
   const listed = Object.entries(shape).flatMap(([name, kind]) => {
@@ -185,15 +185,15 @@ export function rowsSelect({ double }: Dialect, shape: RowsShape): string {
   return listed.join(", ");
 }
 
-/** What an answer is about. */
+/** The data that the columns of an answer need. */
 export type AnswerData = Pick<HistoryData, "features" | "names" | "timeZone">;
 
 /** A column of an answer. */
 export interface ListedColumn<Rows> {
   readonly name: string;
-  /** What it holds in the table, by the number of the row. */
+  /** Its value in the table, by row number. */
   readonly at: (rows: Rows, data: AnswerData) => (row: number) => unknown;
-  /** What it holds in the stored result, over the rows with `visible_id` and `name`, that of the column `col`. */
+  /** Its expression in the stored result, over the rows with `visible_id` and `name` (of the column `col`). */
   readonly sql: (dialect: Dialect) => string;
   readonly type?: DeclaredType["type"];
 }
@@ -212,7 +212,7 @@ export function listedTable<Rows extends { readonly length: number }>(
   );
 }
 
-/** The statement of an answer, complete by itself. */
+/** The self-contained statement of an answer. */
 export function listedStatement(
   { dialect }: Scope,
   members: readonly string[],
@@ -242,7 +242,7 @@ export const nameColumn: ListedColumn<{ readonly col: Readings["number"] }> = {
   sql: () => "name",
 };
 
-/** @param kind what the stored column is made of the JSON text of */
+/** @param kind the type of the stored column, made from JSON text */
 export function valueColumn<Name extends string>(
   name: string,
   value: Name,
@@ -251,7 +251,7 @@ export function valueColumn<Name extends string>(
   return { name, at: (rows) => rows[value], sql: (dialect) => shownValue(dialect, kind, value) };
 }
 
-/** A column of an answer that is one of the rows. */
+/** A column of an answer that is a column of the rows. */
 export function sameColumn<Name extends string>(
   name: string,
   same: Name,
@@ -265,7 +265,7 @@ export function instantColumn<Name extends string>(name: string, us: Name): List
   return { name, at: (rows) => (row) => at(rows[us](row)), sql: (dialect) => dialect.instant(knownTime(us)) };
 }
 
-/** The same as microseconds. */
+/** The same times as microseconds. */
 export function usColumn<Name extends string>(name: string, us: Name): ListedColumn<Times<Name>> {
   const at = (time: number) => (isTime(time) ? time : null);
   return { name, at: (rows) => (row) => at(rows[us](row)), sql: () => knownTime(us) };
@@ -283,7 +283,7 @@ export const recordedColumn: ListedColumn<{ readonly id: Uuids }> = {
   sql: (dialect) => dialect.instant("recorded_us"),
 };
 
-/** The same as calendar dates in the time zone; stored rows have them as `local_date`. */
+/** The same times as calendar dates in the time zone; stored rows have them as `local_date`. */
 export function localDateColumn<Name extends string>(us: Name): ListedColumn<Times<Name>> {
   return {
     name: "local_date",
@@ -299,12 +299,12 @@ export function localDateColumn<Name extends string>(us: Name): ListedColumn<Tim
 
 type Times<Name extends string> = Readonly<Record<Name, Readings["number"]>>;
 
-/** Whether a number is a time, not the beginning of what has no known one, or the end of what still holds. */
+/** Whether a number is a time, and not a mark for an unknown start or a missing end. */
 export function isTime(us: number): boolean {
   return Number.isFinite(us) && us !== BEGINNING_US;
 }
 
-/** The same of stored rows: a time, or null. */
+/** The same for stored rows: a time, or null. */
 export function knownTime(us: string): string {
   return us === "from_us" ? `nullif(${us}, ${usLiteral(BEGINNING_US)})` : us;
 }
@@ -319,7 +319,7 @@ export const changeIdColumn: ListedColumn<{ readonly id: Uuids }> = {
 /** A change in rows: its id, time and user. */
 export const changeShape = { id: "uuid", us: "number", user_id: "user", is_system: "flag" } as const;
 
-/** Changes of the log in the columns of a history, by the position of the change of each row. */
+/** Changes of the log in the columns of a history, given the index of each row's change. */
 export function changeAt({ log, columnOfKey }: HistoryData, changeOf: (row: number) => number) {
   const told: Omit<ListedRows<typeof changeShape & typeof cellShape>, "length"> = {
     id: { at: (row) => log.ids.at(changeOf(row)), timeMs: (row) => log.ids.timeMs(changeOf(row)) },
@@ -333,13 +333,13 @@ export function changeAt({ log, columnOfKey }: HistoryData, changeOf: (row: numb
   return told;
 }
 
-/** The cell of a change, and its value there. */
+/** The cell of a change, and its new value. */
 const cellShape = { f: "feature", col: "number", v: "value" } as const;
 
-/** What changes are listed with that are in order of insertion. */
+/** The common columns of lists of changes in order of insertion. */
 export const insertedShape = { id: "uuid", ...cellShape, us: "number" } as const;
 
-/** Reads changes of which an engine has those of each part in order of insertion, in that order. */
+/** Reads changes in order of insertion, from an engine that orders the changes of each part. */
 export async function readInserted<Shape extends RowsShape & typeof insertedShape>(
   data: QuestionData,
   shape: Shape,
@@ -356,7 +356,7 @@ export function inserted(table: string): string {
   return `FROM ${table} ORDER BY change_id`;
 }
 
-/** Some rows, in an order. */
+/** Selects rows, in an order. */
 export function rowsInOrder<Rows extends { readonly length: number }>(rows: Rows, order: ArrayLike<number>): Rows {
   type Read = (row: number, unit?: number) => unknown;
   const moved =
@@ -372,7 +372,7 @@ export function rowsInOrder<Rows extends { readonly length: number }>(rows: Rows
   return Object.fromEntries(entries) as Rows;
 }
 
-/** The change that set what a cell says; null if none did. */
+/** Id of the change that set the content of a cell; null if no change did. */
 export const setByColumn: ListedColumn<{ readonly v: SaidAt; readonly id: Uuids }> = {
   ...changeIdColumn,
   at: (rows) => (row) => (rows.v.isChange(row) ? rows.id.at(row) : null),
@@ -386,7 +386,7 @@ export const madeColumns = [
   sameColumn("system", "is_system"),
 ];
 
-/** How long each row was, in each unit; null if its beginning is unknown. */
+/** Length of each row in each unit; null if its start is unknown. */
 export function lengthColumns(
   units: readonly TimeUnit[],
 ): readonly ListedColumn<{ readonly held: (row: number, unit: number) => number }>[] {
@@ -397,7 +397,7 @@ export function lengthColumns(
   }));
 }
 
-/** Whether a step from `a` to `b` leads back. */
+/** Whether the step from `a` to `b` leads back. */
 export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Record<"a" | "b", Readings["value"]>>> {
   return {
     name: "backward",
@@ -406,7 +406,7 @@ export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Recor
   };
 }
 
-/** What cells of a history say, by the changes that decide them. */
+/** Contents of the cells of a history, by the changes that decide them. */
 export function saidBy(
   data: HistoryData,
   {
@@ -430,7 +430,7 @@ type Said<Name extends string> = Readonly<Record<Name, SaidAt>>;
 /**
  * The value of a cell.
  *
- * @param kind what the values of the column are
+ * @param kind kind of the values in the column
  * @param stored JSON text of the value
  */
 export function saidColumn<Name extends string>(
@@ -445,7 +445,7 @@ export function saidColumn<Name extends string>(
 /**
  * How the value of a cell is known.
  *
- * @param absent the condition that its feature does not exist, if that may be
+ * @param absent condition that its feature does not exist, if that is possible
  */
 export function stateColumn<Name extends string>(name: string, said: Name, absent?: string): ListedColumn<Said<Name>> {
   return { name, at: (rows) => rows[said].state, sql: () => stateOf(said, absent) };

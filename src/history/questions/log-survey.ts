@@ -2,7 +2,7 @@ import { isUuid } from "../../core/uuid.js";
 import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { type Presence, presence } from "../cell/present-rows.js";
 import { noInsertionTime } from "../log/inserted-by.js";
-import { MOST_IDS, refuseUndated } from "../log/time-findings.js";
+import { MOST_IDS, refuseUndated } from "../log/time-diagnostics.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { askAll, changesOf, type QuestionData, Remembered, requireColumns } from "./ask.js";
 import type { Engine } from "./engine/engine.js";
@@ -11,20 +11,20 @@ import type { SqlExpression } from "./sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
 import type { Scope } from "./sql/scope.js";
 
-/** What the log of some features is made of. */
+/** Summary of the log of some features. */
 interface LogSurvey {
-  /** Keys of the changes, canonical, with how many of them have a time that exists and are known. */
+  /** Canonical keys of the changes, with the number of known changes that have a valid time. */
   readonly datedByKey: ReadonlyMap<string, number>;
-  /** Sites by whose parts the changes are kept. */
+  /** Sites of the partitions that contain the changes. */
   readonly sites: readonly (number | null)[];
-  /** Changes that name no time that exists. */
+  /** Number of changes without a valid time. */
   readonly undated: number;
-  /** First and last time, microseconds since 1970; 0 where there is none. */
+  /** First and last time, in microseconds since 1970; 0 without times. */
   readonly firstUs: number;
   readonly lastUs: number;
 }
 
-/** Looks through the keys and times of a log. */
+/** Reads the keys and times of a log. */
 export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSignal | undefined): Promise<LogSurvey> {
   const datedByKey = new Map<string, number>();
   const sites = new Set<number | null>();
@@ -47,7 +47,7 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
   return { datedByKey, sites: [...sites], undated: all - dated, ...times };
 }
 
-/** Since when the features exist; found out with the first question that needs it. */
+/** The times from which the features exist, determined with the first question that needs them. */
 export function presenceOf(data: QuestionData, signal: AbortSignal | undefined): Promise<Presence> {
   return data.presence.get(async () => {
     const { length, f, us } = await readRows(
@@ -61,7 +61,7 @@ export function presenceOf(data: QuestionData, signal: AbortSignal | undefined):
   });
 }
 
-/** How many times of the log name no zone, and how many were read as the beginning of the next second. */
+/** The number of times without a zone, and of times that were read as the start of the next second. */
 export async function askOddTimes(
   data: QuestionData,
 ): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
@@ -75,10 +75,10 @@ export async function askOddTimes(
 }
 
 /**
- * The ids of the changes that name no time that exists, as many as a finding lists.
+ * Ids of the changes without a valid time, at most as many as a diagnostic lists.
  *
- * @param strict whether there may be none
- * @throws ProtocolError naming the first one, if strict
+ * @param strict whether such changes are an error
+ * @throws ProtocolError with the first one, if strict
  */
 export async function undatedIds(
   engine: Engine,
@@ -99,9 +99,9 @@ const LAST_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const UUID_MS = 2 ** 48;
 
 /**
- * What questions would be answered from when only the changes up to an insertion point were known.
+ * The data of questions if only the changes up to an insertion point were known.
  *
- * @param point a change id, or a time where the ids tell when they were made
+ * @param point a change id, or a time if the ids contain their insertion times
  */
 export async function knownAt(
   data: QuestionData,
@@ -121,7 +121,7 @@ export async function knownAt(
   return { ...data, scope, extent, presence: new Remembered(), knownUntil: until };
 }
 
-/** Id of the last change that was known; no text is below the empty one. */
+/** Id of the last known change, or the empty string, which is before all ids. */
 async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSignal | undefined): Promise<string> {
   if (typeof point === "string" && isUuid(point)) return point.toLowerCase();
   const ms = Math.floor(resolveTimePoint(point, data.timeZone) / 1000);
@@ -138,7 +138,7 @@ async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSign
 }
 
 /**
- * The same in DuckDB's words: the id of the last change that was known at a time.
+ * The same as a DuckDB expression: the id of the last change that was known at a time.
  *
  * @param us last microsecond of the time
  */

@@ -1,41 +1,41 @@
-// Trials of how a number goes on, each by weeks of the past that are drawn by chance.
+// Simulations of a growing number, each with randomly drawn past weeks.
 
-/** What is resampled. */
+/** Parameters of a simulation. */
 interface Simulation {
-  /** How many features more were done after each of some weeks. */
+  /** The increase in features done in each of the past weeks. */
   readonly throughput: readonly number[];
-  /** Features that are done at the beginning. */
+  /** Features done at the start. */
   readonly done: number;
-  /** Features that are to be done. */
+  /** Features to be done. */
   readonly total: number;
   readonly trials: number;
   readonly seed: number;
-  /** Weeks after which a trial ends, done or not. */
+  /** Weeks after which a simulation ends, done or not. */
   readonly most: number;
-  /** Whether the fan tells of each week, or, which takes less time, of the last one only. */
+  /** Whether the fan has an entry for each week, or only for the last one, which is faster. */
   readonly fan: "weekly" | "last";
 }
 
-/** The probabilities with which a date is kept, and at least so much is done by a date. */
+/** Probabilities with which a date is met, and with which at least an amount is done by a date. */
 export const LEVELS = [0.05, 0.2, 0.5, 0.8, 0.95] as const;
 
-/** At the end of a week: the number that is done at least, with the probability of each of `LEVELS`. */
+/** For the end of a week: the number that is at least done, with the probability of each of `LEVELS`. */
 type FanWeek = readonly number[];
 
-/** What came of the trials. */
+/** Results of the simulations. */
 export interface Simulated {
   /**
-   * The first entry is the beginning, unless only the last is told of. The last is the week in which all but one in twenty
-   * trials were done, or the end.
+   * The first entry is the start, unless `fan` is `"last"`. The last is the week in which 95 % of the simulations were
+   * done, or the end.
    */
   readonly fan: readonly FanWeek[];
-  /** Weeks until all is done, one for each trial, ascending; Infinity where it was not. */
+  /** Weeks until everything is done, one entry per simulation, ascending; Infinity if it was not. */
   readonly weeks: Float64Array;
 }
 
 /**
- * Trials of how a number goes on: each week takes the throughput of a week of the past that is drawn by chance. Within the
- * last week the number grows evenly.
+ * Simulates a growing number: each week has the throughput of a randomly drawn past week. The number grows evenly
+ * within the last week.
  */
 export function simulate({ throughput, done, total, trials, seed, most, fan }: Simulation): Simulated {
   const random = seededRandom(seed);
@@ -65,14 +65,14 @@ function fanWeek(numbers: Float64Array): FanWeek {
   return LEVELS.map((level) => sorted[Math.floor((1 - level) * sorted.length + 1e-9)] as number);
 }
 
-/** The number of weeks that a share of the trials do not exceed. */
+/** The number of weeks that a share of the simulations do not exceed. */
 export function weeksAt(weeks: Float64Array, level: number): number {
   return weeks[Math.ceil(level * weeks.length - 1e-9) - 1] ?? Number.POSITIVE_INFINITY;
 }
 
 /**
- * Numbers from 0 to below 1 that look random and are the same for one seed on every machine: Mulberry32, whose state of
- * 32 bits is ample for some million draws of a resampling.
+ * Pseudo-random numbers from 0 to below 1, the same for one seed on every machine: Mulberry32, whose 32-bit state
+ * suffices for some million draws of a resampling.
  */
 function seededRandom(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { type OptionRules, text, texts } from "../../core/options.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
@@ -8,7 +8,7 @@ import { type Column, computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
-import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
+import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { declaredDates, declaredValues } from "../columns/block-column.js";
 import { chooseColumn, chooseColumns, propertyNames } from "../columns/choose-columns.js";
@@ -25,7 +25,7 @@ import {
 import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/panel-column.js";
 import type { Timelines } from "../grid/timelines.js";
 import { codeArray } from "../log/change-log.js";
-import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { JsonValues } from "./answer-rows.js";
 import { type AskKinds, askInParts, type Question, type QuestionData, Remembered, requireColumns } from "./ask.js";
 import { type AskedDates, askedDates } from "./dated-question.js";
@@ -46,13 +46,13 @@ import { declaredKinds, loggedValues } from "./value-kinds.js";
 
 /** Options of `history.panel()`. */
 export interface PanelOptions extends WeightOptions, CreditOptions {
-  /** Property columns to give; all if absent. */
+  /** Property columns to return. Default: all. */
   readonly columns?: readonly string[];
-  /** The column that `credits` are of; if absent the only one of `columns`. */
+  /** Column of `credits`. Default: the only one of `columns`. */
   readonly stage?: string;
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const panelRules: OptionRules<PanelOptions> = {
   columns: texts,
   stage: text,
@@ -64,41 +64,46 @@ const ownColumns = ["date", "id", "visible_id"];
 
 /** A row of `history.panel()`. */
 export interface PanelRow {
-  /** The date as it was asked for. */
+  /** The date as requested. */
   readonly date: CellValue;
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
-  /** With `weight`: what the feature weighs as of the date; null where it has no weight. */
+  /** With `weight`, the weight of the feature as of the date; null if it has none. */
   readonly weight?: CellValue;
-  /** With `weight`: its unit. */
+  /** With `weight`, its unit. */
   readonly unit?: CellValue;
-  /** With `credits`: what the stage of the feature earns. */
+  /** With `credits`, the share that the stage of the feature earns. */
   readonly earned?: CellValue;
-  /** The properties, under their names. */
+  /** The properties, by name. */
   readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Values at many dates, one row a date and feature that existed then: `date` as it was asked for, `id`,
-     * `visible_id`, and the properties. A property of one of these names is `properties.<name>`.
+     * Returns the values at many dates, one row for each date and each feature that existed then: `date` (as
+     * requested), `id`, `visible_id`, and the properties. A property with one of these names is called
+     * `properties.<name>`.
      *
-     * With `weight` there are also `weight` (as of the date; null where there is none) and `unit`; with `credits` also
-     * `earned`, the share that the value of the column `stage` earns, times the weight if one is asked for.
+     * With `weight`, adds `weight` (as of the date; null for a feature without one) and `unit`. With `credits`, adds
+     * `earned`, the share that the value of the column `stage` earns, multiplied by the weight if set.
      *
-     * @param grid dates, as a list or `{ dates }`, or `{ from, to, every }` with `day`, `week`, `month`, `quarter`, `year` or an ISO
-     * duration; steps are counted from `from`, and `to` is included where one falls on it
-     * @throws ArgumentError also for a step that is none or not positive
+     * @param grid dates, as a list or `{ dates }`, or `{ from, until, every }` with `day`, `week`, `month`, `quarter`,
+     * `year` or an ISO duration; steps are counted from `from`, and `to` is included if a step falls on it
+     * @example
+     * ```ts
+     * history.panel({ from: "2025-01-01", until: "2025-12-31", every: "month" }, { columns: ["Status"] });
+     * ```
+     * @throws ArgumentError also for an invalid, zero or negative step
      */
-    panel(grid: Grid, options?: PanelOptions): RowTable<PanelRow>;
+    panel(grid: Dates, options?: PanelOptions): RowTable<PanelRow>;
   }
 }
 
 export const panelSpecification = specify({
-  summary: "Values at many dates, one row a date and feature that existed then.",
+  summary: "Values at many dates, one row per date and feature that existed then.",
   takes: ["dates"],
   options: panelRules,
   hasFeatures: true,
@@ -106,8 +111,8 @@ export const panelSpecification = specify({
   engine: panelQuestion,
 });
 
-/** One row a date and feature that existed then; and dates after the log was read. */
-export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {}): FoundTable {
+/** One row for each date and feature that existed then, with diagnostics for dates after the log was read. */
+export function panel(data: HistoryData, grid: Dates, options: PanelOptions = {}): FoundTable {
   const dates = resolveGrid(grid, data.timeZone);
   const chosen = chooseColumns(data.names, options.columns);
   const weights = readWeights(data, options);
@@ -117,13 +122,13 @@ export function panel(data: HistoryData, grid: Grid, options: PanelOptions = {})
     : [];
   const rows = new PanelRows(data, dates, widthOf({ chosen, weights, staged }));
   const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
-  const { table, findings } = panelTable(data, dates, rows, { chosen, weights, staged }, columnOf);
-  return { table, findings: [...datesBeyondReading(data, dates), ...findings, ...uncredited] };
+  const { table, diagnostics } = panelTable(data, dates, rows, { chosen, weights, staged }, columnOf);
+  return { table, diagnostics: [...datesBeyondReading(data, dates), ...diagnostics, ...uncredited] };
 }
 
-/** What of features is asked. */
+/** The requested data of features. */
 interface AskedPanel {
-  /** Places of the columns that are given. */
+  /** Indices of the returned columns. */
   readonly chosen: readonly number[];
   readonly weights: Weights | undefined;
   readonly staged: StagedCredits | undefined;
@@ -135,7 +140,7 @@ interface StagedCredits {
   readonly credits: StageCredits;
 }
 
-/** @throws ArgumentError where it is not said of which column credits are, and for a stage without credits */
+/** @throws ArgumentError if the column of the credits is ambiguous, and for a stage without credits */
 function stagedCredits(
   { names }: Pick<HistoryData, "names">,
   { credits, stage, columns }: PanelOptions,
@@ -145,12 +150,12 @@ function stagedCredits(
   if (!read && stage === undefined) return undefined;
   if (read && name !== undefined) return { column: chooseColumn(names, name), credits: read };
   throw new ArgumentError(
-    read ? "panel(): credits are of the values of a column, and none is named." : "panel(): stage needs credits.",
-    { hint: 'Give both: { stage: "STATUS", credits: { "Piles": 0.3, "Done": 1 } }.', facts: { option: "stage" } },
+    read ? "panel(): `credits` needs `stage`, the column of the stages." : "panel(): `stage` needs `credits`.",
+    { hint: 'Pass both: { stage: "STATUS", credits: { "Piles": 0.3, "Done": 1 } }.', facts: { option: "stage" } },
   );
 }
 
-/** Columns that are made for each row; a weight is as wide as two of codes. */
+/** Number of columns computed per row; a weight takes the space of two columns of codes. */
 function widthOf({ chosen, weights, staged }: AskedPanel): number {
   return Math.max(1, chosen.length + (weights ? 3 : 0) + (staged ? 1 : 0));
 }
@@ -160,7 +165,7 @@ function addedNames({ weights, staged }: AskedPanel): readonly string[] {
   return [...(weights ? ["weight", "unit"] : []), ...(staged ? ["earned"] : [])];
 }
 
-/** The rows of a panel with the property columns that are chosen. */
+/** The rows of a panel with the chosen property columns. */
 function panelTable(
   { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
   { dates }: DateGrid,
@@ -198,11 +203,11 @@ function panelTable(
       : []),
     ...(staged ? [["earned", computedColumn(rows.length, earned)] as const] : []),
   ]);
-  return { table, findings: weights ? weightless.findings(weights) : [] };
+  return { table, diagnostics: weights ? weightless.diagnostics(weights) : [] };
 }
 
-/** Values at many dates. */
-export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOptions): Question<ColumnTable> {
+/** The question for the values at many dates. */
+export function panelQuestion(data: QuestionData, grid: Dates, options: PanelOptions): Question<ColumnTable> {
   const dates = resolveGrid(grid, data.timeZone);
   const dated = askedDates(dates);
   const chosen = chooseColumns(data.names, options.columns);
@@ -213,14 +218,14 @@ export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOpti
   const query = { columns: [...needed].sort((a, b) => a - b), datesUs: dated.datesUs };
   const stored = { ...query, asked, dates: dated.dates };
   const cells = query.columns.length * dated.datesUs.length;
-  let found: readonly Finding[] = [];
+  let found: readonly Diagnostic[] = [];
   const requireStored = async (signal: AbortSignal | undefined) => {
     if (!staged) return [];
     const logged = await loggedValues(data, staged.column, signal);
     return requireStages(data.columns[staged.column] as PropertyColumn, staged.credits, logged);
   };
-  // Statements of parts are of one question.
-  const refused = new Remembered<readonly Finding[]>();
+  // The statements of all parts belong to one question.
+  const refused = new Remembered<readonly Diagnostic[]>();
   const refuseStored = (signal: AbortSignal | undefined) =>
     refused.get(async () => [...(await requireStored(signal)), ...(await askWeightless(data, weights, dated, signal))]);
   const write = async (scope: Scope, kinds: AskKinds, isPart: boolean) =>
@@ -228,8 +233,8 @@ export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOpti
   return {
     table: async (signal) => {
       const uncredited = await requireStored(signal);
-      const { table, findings } = await storedPanel(data, query, { dates, dated, asked }, signal);
-      found = [...findings, ...uncredited];
+      const { table, diagnostics } = await storedPanel(data, query, { dates, dated, asked }, signal);
+      found = [...diagnostics, ...uncredited];
       return table;
     },
     statement: async (scope, kinds, signal) => {
@@ -244,7 +249,7 @@ export function panelQuestion(data: QuestionData, grid: Grid, options: PanelOpti
       },
     },
     cellsPerFeature: cells,
-    findings: () => [...datesBeyondReading(data, dates), ...found],
+    diagnostics: () => [...datesBeyondReading(data, dates), ...found],
   };
 }
 
@@ -280,7 +285,7 @@ async function storedPanel(
 
 interface ColumnTimelines {
   readonly timelines: Timelines;
-  /** By code, as `steppedColumn()` has them. */
+  /** By code, as in `steppedColumn()`. */
   readonly values: readonly unknown[];
 }
 
@@ -295,7 +300,7 @@ const NOTHING: ColumnTimelines = {
   values: [],
 };
 
-/** What the cells of a column change to, and at which dates. */
+/** The new values of the cells of a column, and the dates from which they apply. */
 class ColumnChanges {
   readonly #rows = new GrowingArray(Int32Array);
   readonly #places = new GrowingArray(Int32Array);
@@ -309,7 +314,7 @@ class ColumnChanges {
   }
 
   done(rowCount: number, dateCount: number): ColumnTimelines {
-    // Null has the code of what is not known, and that of the current value stands before those of values.
+    // Null has the code for unknown values; the code for the current value comes before those of values.
     const codeOf = (code: number) => (code === 0 ? NULL : code + CURRENT);
     const values = [null, undefined, ...this.#values.values.slice(1)];
     const [rows, places, codes] = [this.#rows.filled(), this.#places.filled(), this.#codes.filled()];
@@ -336,16 +341,16 @@ class ColumnChanges {
   }
 }
 
-/** What a panel asks. */
+/** Parameters of a panel. */
 interface PanelQuery {
   readonly columns: readonly number[];
-  /** Dates, ascending, none twice, at least one. */
+  /** Ascending distinct dates, at least one. */
   readonly datesUs: readonly number[];
 }
 
 /**
- * What cells change to: `f`, `col`, `place` of the first date that sees it, `v`. The place behind the last date stands
- * for all that no date sees.
+ * The new contents of cells: `f`, `col`, `place` (index of the first date that sees it), `v`. The index after the last
+ * date means that no date sees it.
  */
 function panelRows(scope: Scope, query: PanelQuery): string {
   const { double } = scope.dialect;
@@ -356,9 +361,9 @@ function panelRows(scope: Scope, query: PanelQuery): string {
 }
 
 /**
- * Values at many dates, complete by itself.
+ * The self-contained statement for the values at many dates.
  *
- * @param isPart whether there is a column more, by which the rows of several statements are sorted
+ * @param isPart whether to add a column that sorts the rows of several statements
  */
 function panelStatement(
   scope: Scope,
@@ -393,7 +398,7 @@ function panelStatement(
       ...lastMembers(scope, query),
       ...dateCtes(dialect, dates),
       `nexts AS (SELECT f, col, place, v, lead(place) OVER (${byPlace}) AS until, row_number() OVER (${byPlace}) AS n FROM lasts)`,
-      // Side 0 is what a cell says before its first change.
+      // Side 0 is the content of a cell before its first change.
       `stretches AS (SELECT f, col, CASE WHEN side = 1 THEN v ELSE '${UNKNOWN_MARK}' END AS v, CASE WHEN side = 1 THEN place ELSE 0 END AS place,
     CASE WHEN side = 1 THEN coalesce(until, ${datesUs.length}) ELSE place END AS until
   FROM nexts CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])} WHERE side = 1 OR n = 1)`,
@@ -410,7 +415,7 @@ ORDER BY cells.asked, cells.f`,
   return { sql, afterwards: [(table) => `SELECT * EXCLUDE (${name}) FROM ${table} ORDER BY ${name}, ${id}`] };
 }
 
-/** What the columns that weights and credits add hold. */
+/** The columns that weights and credits add. */
 function amounts(
   dialect: Dialect,
   { weights, staged }: AskedPanel,
@@ -429,7 +434,7 @@ function freeName(name: string, taken: readonly string[]): string {
   return taken.includes(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** `lasts`: of each cell and date the last change that it is the first to see. */
+/** `lasts`: for each cell and date, the last change that the date is the first to see. */
 function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
   const places = new DatePlaces(scope.dialect, datesUs);
   return [

@@ -8,29 +8,29 @@ import { amountText } from "../columns/weights.js";
 import type { TimeUnit } from "../time/time-unit.js";
 import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../time/valid-time.js";
 
-/** How much is planned to be done by when; between two points evenly. */
+/** The cumulative planned amount over time, interpolated linearly between points. */
 export interface PlanLine {
   /** Microseconds since 1970, ascending. */
   readonly us: readonly number[];
   readonly values: readonly number[];
-  /** Features without a planned date; 0 of a plan that is a table. */
+  /** Number of features without a planned date; 0 for a plan given as a table. */
   readonly unplanned: number;
 }
 
-/** A row of a plan that is a table. */
+/** A row of a plan given as a table. */
 export interface PlanPoint {
   /** Index in the table. */
   readonly row: number;
-  /** As it was given. */
+  /** The date as given. */
   readonly date: unknown;
   readonly us: number;
   readonly value: number;
 }
 
 /**
- * A plan as a table of `date` and `value`, the number of features that are to be done by then.
+ * Reads a plan given as a table of `date` and `value`, the cumulative number of features planned by that date.
  *
- * @throws ArgumentError for anything else, and for values that fall
+ * @throws ArgumentError for other tables, and for values that fall
  */
 export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
   return planOfPoints(planPoints(table, timeZone));
@@ -39,25 +39,30 @@ export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
 /**
  * The rows of a plan, in the table's order.
  *
- * @throws ArgumentError for what is no plan, and for dates and values that are none
+ * @throws ArgumentError for an invalid plan, date or value
  */
 export function planPoints(table: ColumnTable, timeZone: string): readonly PlanPoint[] {
   const names = typeof table?.columnNames === "function" ? table.columnNames() : [];
   if (!names.includes("date") || !names.includes("value")) {
-    throw new ArgumentError(`${showValue(names.length > 0 ? names : table)} is no plan.`, {
-      hint: "Give a table with the columns `date` and `value` (features that are to be done by then), or the name of a column of planned dates.",
-    });
+    throw new ArgumentError(
+      names.length > 0
+        ? `Invalid plan: the table has the columns ${names.map((name) => showValue(name)).join(", ")}.`
+        : `Invalid plan ${showValue(table)}.`,
+      {
+        hint: "Pass a table with the columns `date` and `value` (planned total by that date), or the name of a column with planned dates.",
+      },
+    );
   }
   return Array.from({ length: table.numRows() }, (_, row) => {
     const [date, value]: [unknown, unknown] = [withoutTemporal(table.get("date", row)), table.get("value", row)];
-    // Of a text without a zone nobody knows the time that is meant; what a service writes so is UTC.
+    // A string without a time zone is ambiguous here: services write UTC times like this.
     const isZoneless = typeof date === "string" && !isCalendarDate(date) && parseInstant(date)?.zoned === false;
     const us = isZoneless ? undefined : plannedEnd(date, timeZone);
     if (us === undefined || typeof value !== "number" || !(value >= 0 && value < Number.POSITIVE_INFINITY)) {
       throw new ArgumentError(
-        `Row ${row} of the plan has date ${showTimeOrNumber(date)} and value ${showTimeOrNumber(value)}.`,
+        `Row ${row} of the plan has an invalid date or value: ${showTimeOrNumber(date)}, ${showTimeOrNumber(value)}.`,
         {
-          hint: 'A plan needs dates ("2025-06-30", an instant with its zone, or a Date) and numbers from 0 on.',
+          hint: 'Use dates ("2025-06-30", an instant with its zone, or a Date) and numbers of at least 0.',
           facts: { option: "plan", row },
         },
       );
@@ -69,10 +74,10 @@ export function planPoints(table: ColumnTable, timeZone: string): readonly PlanP
 /**
  * The line through the points of a plan.
  *
- * @throws ArgumentError where less is to be done by a later date
+ * @throws ArgumentError if a later date has a lower value
  */
 export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
-  // What is given twice for a date comes to the higher value.
+  // For a date given twice, the higher value counts.
   const sorted = [...points].sort((a, b) => a.us - b.us || a.value - b.value);
   for (const [place, later] of sorted.entries()) {
     const earlier = sorted[place - 1];
@@ -80,7 +85,7 @@ export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
     throw new ArgumentError(
       `The plan falls from ${amountText(earlier.value)} by ${showTimeOrNumber(earlier.date)} (row ${earlier.row}) to ${amountText(later.value)} by ${showTimeOrNumber(later.date)} (row ${later.row}).`,
       {
-        hint: "A plan says how much is to be done by each date in all: add up what is planned from date to date, and give the rows of one group.",
+        hint: "Use cumulative values: the total planned by each date. If the plan has groups, pass the rows of one group.",
         facts: { option: "plan", rows: [earlier.row, later.row] },
       },
     );
@@ -89,9 +94,9 @@ export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
 }
 
 /**
- * A plan as planned dates, one for each feature; a text that is no date counts as unplanned.
+ * Reads a plan given as planned dates, one per feature. Strings that are not dates count as unplanned.
  *
- * @param weightOf what the feature of a date weighs, by its place
+ * @param weightOf returns the weight of the feature of a date, by index
  */
 export function planOfDates(
   dates: Iterable<unknown>,
@@ -115,12 +120,12 @@ export function planOfDates(
   return { us: points.map(({ us }) => us), values: points.map((point) => point.value), unplanned };
 }
 
-/** A plan with its times by how far they are from one, in a unit: between two points it goes on evenly in that. */
+/** The plan with its times as distances from a given time, in a unit, in which it is interpolated linearly. */
 export function placedLine(line: PlanLine, atUs: number, unit: TimeUnit): PlanLine {
   return { ...line, us: line.us.map((us) => atUs + unit.length(atUs, us)) };
 }
 
-/** How much is planned to be done by a time. */
+/** The amount planned to be done by a time. */
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
   const next = firstIndex(us.length, (place) => (us[place] as number) <= atUs);
   if (next === 0) return 0;
@@ -130,8 +135,8 @@ export function plannedAt({ us, values }: PlanLine, atUs: number): number {
 }
 
 /**
- * The time nearest to another one at which the plan is where the work is: a plan may stand still for a while, and before
- * its first point nothing is planned.
+ * The time nearest to a given one at which the plan has the done amount: a plan may be flat for a while, and before its
+ * first point nothing is planned.
  */
 export function dueAt(line: PlanLine, done: number, atUs: number): number {
   const planned = plannedAt(line, atUs);
@@ -140,7 +145,7 @@ export function dueAt(line: PlanLine, done: number, atUs: number): number {
   return leftBehind(line, done);
 }
 
-/** The last time at which no more was planned, of a plan that asks for more later. */
+/** The last time at which no more than this was planned, if more is planned later. */
 function leftBehind({ us, values }: PlanLine, value: number): number {
   const next = values.findIndex((planned) => planned > value);
   const [end, to] = [us[next] as number, values[next] as number];
@@ -149,7 +154,7 @@ function leftBehind({ us, values }: PlanLine, value: number): number {
   return start + ((end - start) * (value - from)) / (to - from);
 }
 
-/** When so much is planned to be done for the first time; undefined if it never is. */
+/** The first time at which an amount is planned to be done; undefined if never. */
 export function plannedFor({ us, values }: PlanLine, value: number): number | undefined {
   const next = values.findIndex((planned) => planned >= value);
   if (next < 0) return undefined;
@@ -159,7 +164,7 @@ export function plannedFor({ us, values }: PlanLine, value: number): number | un
   return start + ((end - start) * (value - from)) / (to - from);
 }
 
-/** What is planned for a day may be done until its end. */
+/** A planned day includes its end. */
 function plannedEnd(date: unknown, timeZone: string): number | undefined {
   if (date instanceof Date) return Number.isNaN(date.getTime()) ? undefined : date.getTime() * 1000;
   if (typeof date !== "string") return undefined;

@@ -3,10 +3,10 @@ import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { type Scope, statement } from "./sql/scope.js";
 
 /**
- * The layer as it is, complete by itself.
+ * The self-contained statement for the current layer.
  *
- * @param selection of columns that the layer has
- * @param kinds of the scope's columns
+ * @param selection columns of the layer to select
+ * @param kinds kinds of the scope's columns
  */
 export function presentTable(
   asked: Scope,

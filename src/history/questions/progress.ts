@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { firstOf } from "../../core/counted.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { dateOf, formatInstant } from "../../core/instant.js";
 import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -20,7 +20,6 @@ import { weightRules } from "../columns/weights.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, type DayUnit, dayUnit, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { type Plan, planFits } from "./against-plan.js";
 import {
   cutDigits,
   type DoneCounts,
@@ -47,26 +46,33 @@ import {
   planOfPoints,
   planPoints,
 } from "./plan-line.js";
+import { type Plan, planFits } from "./plan-variance.js";
 import { specify } from "./specification.js";
 
 /** Options of `history.progress()`. */
 export interface ProgressOptions extends DoneOptions, CalendarOption {
-  /** The values that features go through, first to last; the first has earned nothing and is no start. By default those of the credits. */
+  /**
+   * The stages of features, first to last. The first one earns nothing and does not count as started. Default: the
+   * stages of the credits.
+   */
   readonly stages?: readonly unknown[];
   /**
-   * When how much is to be done: a table of `date` and `value`, with `by` also of the column of that name, or the name of a
-   * column of planned dates.
+   * The plan: a table of `date` and `value` (with `by`, also of the column of that name), or the name of a column of
+   * planned dates.
    */
   readonly plan?: Plan;
-  /** What rows are of: a base field, a property as of `at`, or a column that `derive()` added. One row if absent. */
+  /**
+   * The column to group rows by: a base field, a property as of `at`, or a column added with `derive()`. Default: one
+   * row for all features.
+   */
   readonly by?: string;
-  /** The day of the report; `until` of the history if absent. A calendar date counts to its end. */
+  /** Date of the report. Default: `until` of the history. A calendar date counts to its end. */
   readonly at?: TimePoint;
-  /** The day of the report before, of which `change` is. */
+  /** Date of the previous report, for `change`. */
   readonly since?: TimePoint;
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const progressRules: OptionRules<ProgressOptions> = {
   done: doneRule,
   ...weightRules,
@@ -79,54 +85,63 @@ export const progressRules: OptionRules<ProgressOptions> = {
   calendar: calendarRule,
 };
 
-/** How far the work is: a row for each group. */
+/** Progress of the work: a row for each group. */
 export interface ProgressTable extends ColumnTable {
   /**
-   * By group and stage: the group, `stage`, `quantity` (what is at that stage), `reached` (at that one or a later one),
-   * `percent` of what there is.
+   * Quantities by group and stage: the group, `stage`, `quantity` (at that stage), `reached` (at that stage or a later
+   * one), `percent` of the total.
    */
   readonly stages: ColumnTable;
-  /** Features without a weight, groups without a plan, plans of another size, logs that are too short for a prediction. */
-  readonly findings: readonly Finding[];
+  /**
+   * Diagnostics: features without a weight, groups without a plan, plans of a different size, logs that are too short
+   * for a forecast.
+   */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How far the work is at a day, a row for each group: `features`, `contracted`, `unit` (of weights null where nobody says
-     * it), `earned`, `percent`, `change` (earned since the report before), `planned`, `sv` (earned − planned), `spi` (earned ÷
-     * planned), `es` (when the plan was where the work is), `sv_days`, `spi_time`, `baseline_start`, `baseline_end`,
-     * `actual_start`, `actual_end`, `p50` and `p80` (when all is done if weeks go on as the last 26 did). null where it cannot be
-     * told. With a `calendar` a plan goes on in working time alone, `sv_days` are working days, `spi_time` is of working time,
-     * and weeks are of working days, as many as a week without holidays has.
+     * Returns the progress of the work on a day, one row per group: `features`, `contracted`, `unit` (null for weights
+     * without a unit), `earned`, `percent`, `change` (earned since the previous report), `planned`, `sv` (earned −
+     * planned), `spi` (earned ÷ planned), `es` (earned schedule: when the plan had the earned amount), `sv_days`,
+     * `spi_time`, `baseline_start`, `baseline_end`, `actual_start`, `actual_end`, `p50` and `p80` (forecast completion
+     * dates if future weeks resemble the last 26). Unknown values are null.
+     *
+     * With `calendar`, a plan progresses in working time only, `sv_days` are working days, `spi_time` uses working
+     * time, and weeks have as many working days as a week without holidays.
      *
      * @param column name of the property column of the stages
-     * @throws ArgumentError also for stages that no feature ever had, and a plan without the column of the groups
+     * @example
+     * ```ts
+     * history.progress("Stage", { stages: ["OPEN", "PILES", "DONE"], by: "Block", plan: "Planned date" });
+     * ```
+     * @throws ArgumentError also for stages that no feature ever had, and for a plan without the column of the groups
      */
     progress(column: string, options: ProgressOptions): ProgressTable;
   }
 }
 
 export const progressSpecification = specify({
-  summary: "How far the work is at a day, against its plan, and when all is done.",
+  summary: "Progress on a date against the plan, with the forecast of the end.",
   takes: ["column"],
   options: progressRules,
   time: (_: string, options?: ProgressOptions) => options?.at,
   parts: ["stages"],
   memory: (data, column: string, options: ProgressOptions = {}) => {
     const table = progress(data, column, options);
-    return { table, findings: table.findings };
+    return { table, diagnostics: table.diagnostics };
   },
 });
 
-/** Trials of a prediction: two dates need fewer than a fan. */
+/** Number of simulations: two dates need fewer than a fan. */
 const TRIALS = 2000;
-/** The last weeks that are drawn from, at most. */
+/** Maximum number of past weeks to draw from. */
 const WEEKS = 26;
-/** A trial that is not done in ten years is taken for one that never is. */
+/** A simulation that is not done within ten years counts as never done. */
 const MOST_WEEKS = 520;
 
-/** How far the work is. */
+/** Computes the progress of the work. */
 function progress(data: HistoryData, name: string, options: ProgressOptions): ProgressTable {
   const column = chooseColumn(data.names, name);
   const at = limitOf(data, options.at === undefined ? {} : { until: options.at });
@@ -158,19 +173,19 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
   return progressTable(options.by, rows, stages, earning);
 }
 
-/** @throws ArgumentError for a report before that is later than the report */
+/** @throws ArgumentError if the previous report is later than the report */
 function reportBefore(data: HistoryData, { since, at }: ProgressOptions, { lastUs }: TimeLimit): TimeLimit | undefined {
   if (since === undefined) return undefined;
   const limit = limitOf(data, { until: since });
   if (limit.lastUs <= lastUs) return limit;
   const day = at === undefined ? formatInstant(lastUs) : showValue(at);
-  throw new ArgumentError(`since is ${showValue(since)}, after the day of the report: ${day}.`, {
-    hint: "since is the day of the report before: give an earlier one, or a later `at`.",
+  throw new ArgumentError(`progress(): \`since\` is ${showValue(since)}, after the date of the report, ${day}.`, {
+    hint: "Set `since` to the date of the previous report, or use a later `at`.",
     facts: { option: "since" },
   });
 }
 
-/** The stages in order, the last of which means done. */
+/** The stages in order; the last one means done. */
 interface StageOrder {
   readonly stages: readonly unknown[];
   readonly places: ValuePlaces;
@@ -182,8 +197,8 @@ function stageOrder(data: HistoryData, column: number, { stages, credits }: Prog
   const listed = stages ?? read?.stages.toSorted(([, a], [, b]) => a - b).map(([stage]) => stage);
   if (listed === undefined) return undefined;
   if (listed.length === 0) {
-    throw new ArgumentError("stages names no stage.", {
-      hint: 'Give them first to last: { stages: ["OPEN", "DONE"] }.',
+    throw new ArgumentError("progress(): `stages` is empty.", {
+      hint: 'List them in order: { stages: ["OPEN", "DONE"] }.',
     });
   }
   const places = stepOrder(data.columns[column] as PropertyColumn, listed, data.everLogged(column));
@@ -211,17 +226,17 @@ function groupsAt(data: HistoryData, by: string | undefined, us: number): readon
     .sort((a, b) => compareValues(a.value, b.value));
 }
 
-/** What the features of a group earn, and all others nothing. */
+/** What the features of a group earn; other features earn nothing. */
 function masked(
-  earning: Omit<Earning, "findings">,
+  earning: Omit<Earning, "diagnostics">,
   isIn: Group["isIn"],
   { features }: HistoryData,
-): Omit<Earning, "findings"> {
+): Omit<Earning, "diagnostics"> {
   const byRow = Float64Array.from(features.rows, (row) => (isIn(row) ? quantityOf(earning, row) : 0));
   return { share: earning.share, weights: earning.weights, byRow };
 }
 
-/** The plan of a group; undefined where there is none. */
+/** The plan of a group; undefined if it has none. */
 type PlanOfGroup = (group: unknown) => PlanLine | undefined;
 
 function plansOf(
@@ -262,8 +277,8 @@ function planByDates(
 function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]): PlanOfGroup {
   const names = plan.columnNames();
   if (!names.includes(by)) {
-    throw new ArgumentError(`The plan has no column ${showValue(by)}, by which progress is grouped.`, {
-      hint: `Give a plan of each: a table of date, value and ${showValue(by)}; it has ${names.join(", ")}.`,
+    throw new ArgumentError(`progress(): the plan has no column ${showValue(by)}, which \`by\` needs.`, {
+      hint: `Add the column to the plan: date, value and ${showValue(by)}. It has: ${names.join(", ")}.`,
       facts: { option: "plan", by },
     });
   }
@@ -297,7 +312,7 @@ interface ProgressRow {
   readonly actualStartUs: number | null;
   readonly actualEndUs: number | null;
   readonly predictedUs: readonly (number | null)[];
-  /** Whether there is more to do, and too short a log to tell when it is done. */
+  /** Whether work remains but the log is too short for a forecast. */
   readonly isShort: boolean;
 }
 
@@ -308,7 +323,7 @@ interface GroupProgress {
   readonly line: PlanLine | undefined;
   readonly at: TimeLimit;
   readonly since: TimeLimit | undefined;
-  /** What days and weeks are. */
+  /** The lengths of days and weeks. */
   readonly units: { readonly day: DayUnit; readonly week: WeekUnit };
   readonly features: number;
 }
@@ -330,7 +345,7 @@ function progressOf(group: unknown, asked: GroupProgress): ProgressRow {
     line,
     planned: planned ?? null,
     ...scheduleOf(earned, asked),
-    // Whatever has earned is more than nothing.
+    // Any earned amount above zero counts.
     actualStartUs: known(begun.reached(Number.MIN_VALUE)),
     actualEndUs: isDone ? known(counts.reached(contracted)) : null,
     predictedUs:
@@ -339,7 +354,7 @@ function progressOf(group: unknown, asked: GroupProgress): ProgressRow {
   };
 }
 
-/** Earned schedule: when the plan was where the work is, and how far that is from the day of the report. */
+/** Earned schedule: when the plan had the earned amount, and how far that is from the day of the report. */
 function scheduleOf(
   earned: number,
   { line: dated, counts, at: { endUs: atUs }, units: { day } }: GroupProgress,
@@ -347,10 +362,10 @@ function scheduleOf(
   const whole = dated?.values.at(-1);
   if (!dated || whole === undefined) return { esUs: null, svDays: null, spiTime: null, startUs: null, endUs: null };
   const [startUs, endUs] = [beginning(dated), plannedFor(dated, whole) as number];
-  // Once the whole plan is done, time stands still.
+  // Once the whole plan is done, the schedule variance no longer changes.
   const isWhole = earned >= whole;
   const nowUs = isWhole ? Math.min(counts.reached(whole), atUs) : atUs;
-  // By how far times are from now: a plan goes on evenly in working time.
+  // Distances of times from now: a plan progresses evenly in working time.
   const es = isWhole ? day.length(nowUs, endUs) : dueAt(placedLine(dated, nowUs, day), earned, nowUs) - nowUs;
   const start = startUs === null ? 0 : day.length(nowUs, startUs);
   const spiTime = start < 0 ? (es - start) / -start : null;
@@ -358,14 +373,14 @@ function scheduleOf(
   return { esUs, svDays: es / day.whole, spiTime, startUs, endUs };
 }
 
-/** The time from which on a plan asks for something; null if it never does. */
+/** The time from which a plan has work; null if never. */
 function beginning({ us, values }: PlanLine): number | null {
   const first = values.findIndex((value) => value > 0);
   if (first < 0) return null;
   return (us[first - 1] ?? us[first]) as number;
 }
 
-/** When half and four of five trials are done. */
+/** When 50 % and 80 % of the simulations are done. */
 function predicted(
   throughput: readonly number[],
   { earned, contracted }: { readonly earned: number; readonly contracted: number },
@@ -379,7 +394,7 @@ function predicted(
   });
 }
 
-/** What is at a stage. */
+/** The quantity at a stage. */
 interface StageRow {
   readonly group: unknown;
   readonly stage: unknown;
@@ -442,7 +457,7 @@ function progressTable(
   by: string | undefined,
   rows: readonly ProgressRow[],
   stages: readonly StageRow[],
-  { weights, findings }: Earning,
+  { weights, diagnostics }: Earning,
 ): ProgressTable {
   const [group] = by === undefined ? [] : propertyNames([by], [...ownColumns, ...dateColumns, ...stageColumns]);
   const of = <Row extends { readonly group: unknown }>(all: readonly Row[]) =>
@@ -477,37 +492,38 @@ function progressTable(
     ["reached", stages.map(({ reached }) => reached)],
     ["percent", stages.map((row) => row.percent)],
   ]);
-  return Object.assign(table, { stages: stageTable, findings: [...findings, ...rowFindings(rows)] });
+  return Object.assign(table, { stages: stageTable, diagnostics: [...diagnostics, ...rowDiagnostics(rows)] });
 }
 
-function rowFindings(rows: readonly ProgressRow[]): readonly Finding[] {
+function rowDiagnostics(rows: readonly ProgressRow[]): readonly Diagnostic[] {
   const isPlanned = rows.some(({ line }) => line !== undefined);
-  const finding = (
-    code: Finding["code"],
+  const diagnostic = (
+    code: Diagnostic["code"],
     isFound: (row: ProgressRow) => unknown,
     message: (count: string, named: string) => string,
-  ): readonly Finding[] => {
+  ): readonly Diagnostic[] => {
     const found = rows.flatMap((row, index) => (isFound(row) ? [index] : []));
     if (found.length === 0) return [];
     const named = `${found.length === 1 ? "row" : "rows"} ${firstOf(found.map(String), 5)}`;
     const count = `${found.length} of ${rows.length} rows`;
-    return [{ code, message: message(count, named), count: found.length, facts: { rows: found } }];
+    return [withSeverity({ code, message: message(count, named), count: found.length, facts: { rows: found } })];
   };
   return [
-    ...finding(
-      "empty-plan",
+    ...diagnostic(
+      "plan-empty",
       ({ line }) => isPlanned && !line?.us.length,
-      (count, named) => `Nothing is planned for ${count}: ${named}.`,
+      (count, named) => `${count} have an empty plan: ${named}.`,
     ),
-    ...finding(
-      "plan-size",
+    ...diagnostic(
+      "plan-size-differs",
       ({ line, contracted }) => line && !planFits(line, contracted),
-      (count, named) => `The plan of ${count} is of more than twice, or less than half, of what there is: ${named}.`,
+      (count, named) => `${count} have a plan of more than twice or less than half of the total: ${named}.`,
     ),
-    ...finding(
-      "short-log",
+    ...diagnostic(
+      "log-too-short",
       ({ isShort }) => isShort,
-      (count, named) => `No prediction for ${count}, whose logs have fewer than ${FEWEST_WEEKS} whole weeks: ${named}.`,
+      (count, named) =>
+        `${count} have no prediction, because their logs have fewer than ${FEWEST_WEEKS} whole weeks: ${named}.`,
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
@@ -19,24 +19,24 @@ import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js"
 import { usLiteral } from "./sql/dialect/literals.js";
 import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
 
-/** How far the log explains the current values, column by column. */
+/** Agreement between the log and the current values, by column. */
 export interface Reconciliation extends ColumnTable {
   /** The pairs that valid order does not explain: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`. */
   readonly mismatches: ColumnTable;
 }
 
-/** A cell whose present value differs from the log at the time of reading. */
+/** A cell whose current value differs from the log at the time of reading. */
 export interface Mismatch {
   readonly row: number;
   readonly column: number;
-  /** The value of the last change up to the time of reading; null if all changes are later. */
+  /** Value of the last change up to the time of reading; null if all changes are later. */
   readonly logged: unknown;
   readonly current: unknown;
   /** Whether the value that was inserted last is the current one. */
   readonly insertion: boolean;
 }
 
-/** How the log of a column compares with the present. */
+/** Agreement between the log of a column and the current values. */
 interface ColumnPairs {
   readonly pairs: number;
   readonly valid: number;
@@ -48,16 +48,22 @@ interface ColumnPairs {
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Whether the log explains the present, column by column: `column`, `pairs` (features with changes), then how many
-     * current values are the last in `valid` order up to the time of reading, in order of `insertion`, in `both`, in `neither`.
-     * `mismatches` lists the pairs that differ from valid order: `id`, `visible_id`, `column`, `logged`, `current`, `insertion`.
+     * Returns how many current values the log explains, by column: `column`, `pairs` (features with changes), then the
+     * number of current values that equal the last change in `valid` order up to the time of reading, in order of
+     * `insertion`, in `both`, in `neither`. `mismatches` lists the pairs that differ from valid order: `id`,
+     * `visible_id`, `column`, `logged`, `current`, `insertion`.
+     *
+     * @example
+     * ```ts
+     * history.reconcile().mismatches;
+     * ```
      */
     reconcile(): Reconciliation;
   }
 }
 
 export const reconcileSpecification = specify({
-  summary: "Whether the log explains the present, column by column.",
+  summary: "Check of the log against current values, by column.",
   takes: [],
   options: {},
   parts: ["mismatches"],
@@ -66,8 +72,9 @@ export const reconcileSpecification = specify({
 });
 
 /**
- * Compares the present with the log of every feature and property. The present is the time of reading: by valid time, a
- * change dated later is not in effect yet. By insertion, the change inserted last counts whatever its date is.
+ * Compares current values with the log of every feature and property. The present is the time of reading: in valid
+ * order, a change with a later date is not in effect yet; in order of insertion, the change inserted last counts,
+ * whatever its date.
  */
 export function reconcile(data: HistoryData): Reconciliation {
   const mismatches: Mismatch[] = [];
@@ -75,7 +82,7 @@ export function reconcile(data: HistoryData): Reconciliation {
   return reconciliation(data, pairs, mismatches);
 }
 
-/** @param pairs one for each column */
+/** @param pairs one entry per column */
 function reconciliation(
   { features, names }: Pick<HistoryData, "features" | "names">,
   pairs: readonly ColumnPairs[],
@@ -124,32 +131,38 @@ function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]
   return found;
 }
 
-/** The value of a cell by the log at the time of reading; null if all changes are dated later. */
+/** The value of a cell by the log at the time of reading; null if all changes have later dates. */
 function loggedAtReading({ index, log, readAtUs }: HistoryData, cell: number): unknown {
   const place = index.lastUpTo(cell, readAtUs);
   return place === undefined ? null : log.values[index.valueCodes[place] as number];
 }
 
-/** The cells whose present value differs from the log; none of `knownAt()`, which is older than the present. */
-export function presentFindings(data: HistoryData, columns: readonly number[]): readonly Finding[] {
+/**
+ * Diagnostics for cells whose current value differs from the log. Empty after `knownAt()`, which is before the present.
+ */
+export function presentDiagnostics(data: HistoryData, columns: readonly number[]): readonly Diagnostic[] {
   if (data.log.length < data.changesInAll) return [];
-  return presentFinding(columns.map((column) => [data.names[column] as string, countDifferent(data, column)] as const));
+  return presentDiagnostic(
+    columns.map((column) => [data.names[column] as string, countDifferent(data, column)] as const),
+  );
 }
 
-/** @param counts how many cells of each column differ from the log */
-export function presentFinding(counts: readonly (readonly [column: string, count: number])[]): readonly Finding[] {
+/** @param counts number of cells of each column that differ from the log */
+export function presentDiagnostic(
+  counts: readonly (readonly [column: string, count: number])[],
+): readonly Diagnostic[] {
   const found = counts.filter(([, count]) => count > 0);
   if (found.length === 0) return [];
   const count = found.reduce((sum, [, own]) => sum + own, 0);
-  const cells = count === 1 ? "cell is" : "cells are";
+  const cells = count === 1 ? "cell differs from its" : "cells differ from their";
   const named = found.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
   return [
-    {
-      code: "present-differs",
-      message: `${count} ${cells} at present not what the last change says: the layer and asOf() of now differ. reconcile().mismatches lists them: ${named}.`,
+    withSeverity({
+      code: "log-differs-from-current",
+      message: `${count} ${cells} last logged change, so layer.table and history.asOf() of today disagree: ${named}. See reconcile().mismatches.`,
       count,
       facts: { columns: Object.fromEntries(found) },
-    },
+    }),
   ];
 }
 
@@ -167,7 +180,7 @@ function countDifferent(data: HistoryData, column: number): number {
   return count;
 }
 
-/** Whether the log explains the present, column by column. */
+/** The question for the agreement between the log and current values, by column. */
 export function reconcileQuestion(data: QuestionData): Question<Reconciliation> {
   return {
     table: (signal) => table(data, signal),
@@ -220,9 +233,9 @@ function count(
 }
 
 /**
- * How the last changes compare with the present: `col`, `is_valid`, `is_inserted` (whether the last in valid order, and
- * in order of insertion, is the present value), `n` cells; where the last in valid order is not, a row each cell, with
- * `f` and `v`.
+ * Comparison of the last changes with current values: `col`, `is_valid`, `is_inserted` (whether the last change in
+ * valid order, and in order of insertion, is the current value), `n` cells. For cells whose last change in valid order
+ * differs, one row each, with `f` and `v`.
  */
 function reconcileRows(scope: Scope, readAtUs: number): string {
   const { double } = scope.dialect;
@@ -235,7 +248,7 @@ GROUP BY col, is_valid, is_inserted, odd_f, odd_v`,
   );
 }
 
-/** How many cells differ from the log at present: `col`, `n`. */
+/** Number of cells that currently differ from the log: `col`, `n`. */
 export function differentRows(scope: Scope, readAtUs: number): string {
   const { double } = scope.dialect;
   return statement(
@@ -244,7 +257,7 @@ export function differentRows(scope: Scope, readAtUs: number): string {
   );
 }
 
-/** The answer about some features: the counts of a column are added up when all are there. */
+/** The answer about some features: the counts of a column are added once all parts are there. */
 function reconcilePart(scope: Scope, readAtUs: number): PartStatement {
   const { dialect } = scope;
   const column = dialect.identifier("column");
@@ -270,9 +283,9 @@ const counts = [
 ];
 
 /**
- * Whether the log explains the present, column by column, complete by itself.
+ * The self-contained statement for the agreement between log and current values, by column.
  *
- * @param before what is selected before a column's name
+ * @param before expressions before the column's name
  */
 function countedTable(scope: Scope, readAtUs: number, before: string): string {
   const { dialect } = scope;
@@ -284,7 +297,7 @@ FROM cols LEFT JOIN compared ON col = named GROUP BY named, name ORDER BY named`
   );
 }
 
-/** `compared`: of each cell that was changed whether its last changes are the present value. */
+/** `compared`: for each changed cell, whether its last changes are the current value. */
 function comparedMembers(scope: Scope, readAtUs: number): string[] {
   const { dialect } = scope;
   const valid = ofLastChange(dialect, "v", `us <= ${usLiteral(readAtUs)}`);

@@ -1,23 +1,24 @@
-// Every question about time, by the name that users call it. One that is added is added here, and in its own file.
-export { againstPlanSpecification as againstPlan } from "./against-plan.js";
-export { ageingSpecification as ageing } from "./ageing.js";
+// All questions about time, by method name. Add a new question here and in its own file.
+
+export { agingSpecification as aging } from "./aging.js";
 export { asOfSpecification as asOf } from "./as-of.js";
-export { atSpecification as at } from "./at.js";
-export { causesSpecification as causes } from "./causes.js";
+export { causeTreesSpecification as causeTrees } from "./cause-trees.js";
 export { changesSpecification as changes } from "./changes.js";
 export { countsSpecification as counts } from "./counts.js";
 export { diffSpecification as diff } from "./diff.js";
 export { durationsSpecification as durations } from "./durations.js";
+export { editsByUserSpecification as editsByUser } from "./edits-by-user.js";
+export { firstReachedSpecification as firstReached } from "./first-reached.js";
 export { flowSpecification as flow } from "./flow.js";
 export { forecastSpecification as forecast } from "./forecast.js";
 export { intervalsSpecification as intervals } from "./intervals.js";
+export { joinAsOfSpecification as joinAsOf } from "./join-as-of.js";
 export { lateEditsSpecification as lateEdits } from "./late-edits.js";
 export { lateEntriesSpecification as lateEntries } from "./late-entries.js";
-export { layerAtSpecification as layerAt } from "./layer-at.js";
+export { layerAsOfSpecification as layerAsOf } from "./layer-as-of.js";
 export { panelSpecification as panel } from "./panel.js";
-export { peopleSpecification as people } from "./people.js";
+export { planVarianceSpecification as planVariance } from "./plan-variance.js";
 export { progressSpecification as progress } from "./progress.js";
-export { reachedSpecification as reached } from "./reached.js";
 export { reconcileSpecification as reconcile } from "./reconcile.js";
 export { statesSpecification as states } from "./states.js";
 export { stepsSpecification as steps } from "./steps.js";

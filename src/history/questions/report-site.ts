@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
+import { type Diagnostic, diagnosticsOf, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { type Finding, findingsOf } from "../../core/finding.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -14,33 +14,39 @@ import {
   siteComponents,
 } from "./site-components.js";
 
-/** An option of all components, or one of each by its name. */
+/** An option for all components, or one per component, by name. */
 export type PerComponent<T> = T | Readonly<Record<string, T>>;
 
-/** Options of `progress()`: those of `history.progress()`, each for all components or by their names. */
+/** Options of `progress()`: those of `history.progress()`, each for all components or by component name. */
 export interface SiteProgressOptions
   extends Pick<ProgressOptions, "by" | "at" | "since">,
     Partial<ByComponent<Omit<ProgressOptions, "by" | "at" | "since">>> {
-  /** The property column of the stages. Default `"STATUS"`. */
+  /** The property column of the stages. Default: `"STATUS"`. */
   readonly column?: PerComponent<string>;
 }
 
 /** Options that may be given by component. */
 type ByComponent<Options> = { readonly [Name in keyof Options]: PerComponent<Options[Name]> };
 
-/** How far the work of a site is: a row for each component and group. */
+/** Progress of a site: a row for each component and group. */
 export interface SiteProgress extends ColumnTable {
-  /** As of `history.progress()`, with `component` in front. */
+  /** The stages of `history.progress()`, with `component` in front. */
   readonly stages: ColumnTable;
-  /** A row for each unit that several components are said to have: `unit`, `components`, `contracted`, `earned`, `percent`, `planned`, `sv`, `spi`. */
+  /**
+   * A row for each unit that several components share: `unit`, `components`, `contracted`, `earned`, `percent`,
+   * `planned`, `sv`, `spi`.
+   */
   readonly totals: ColumnTable;
-  /** Layers of the site that are left out, then those of the components with the component's name in front. */
-  readonly findings: readonly Finding[];
+  /**
+   * Diagnostics: layers of the site that are left out, then those of the components, each with the name of its
+   * component.
+   */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 const shared = ["by", "at", "since"] as const;
 
-/** Does the work of `progress()`. */
+/** Implements `progress()`. */
 export async function reportSite(
   data: Components | SiteOfLayers,
   given: SiteProgressOptions & SiteComponentsOptions,
@@ -48,22 +54,22 @@ export async function reportSite(
   const names = [...Object.keys(progressRules), "column", ...(isSite(data) ? ["components", "read"] : [])];
   checkOptions<object>("progress()", given, Object.fromEntries(names.map((name) => [name, anything])));
   const { components: layers, read, ...options } = given ?? {};
-  const { histories, findings: left } = isSite(data)
+  const { histories, diagnostics: left } = isSite(data)
     ? await siteComponents(data, { ...(layers && { components: layers }), ...(read && { read }) }, (name, all) =>
         String(ofComponent("column", options.column, name, all) ?? "STATUS"),
       )
-    : { histories: data, findings: [] };
+    : { histories: data, diagnostics: [] };
   const components = Object.entries(histories ?? {});
   if (components.length === 0) {
-    throw new ArgumentError("progress() takes histories by component, and got none.", {
-      hint: 'Give some: progress({ Trenches: await site.history("TRENCHES") }, { … }).',
+    throw new ArgumentError("progress(): histories are missing.", {
+      hint: 'Pass them by component: progress({ Trenches: await site.history("TRENCHES") }, { … }).',
     });
   }
   const all = components.map(([name]) => name);
   const tables = components.map(([name, history]) => {
     if (typeof history?.progress !== "function") {
-      throw new ArgumentError(`progress(): ${showValue(name)} is no history, but ${showValue(history)}.`, {
-        hint: `Give it: { ${name}: await layer.history() }.`,
+      throw new ArgumentError(`progress(): ${showValue(name)} is not a history: ${showValue(history)}.`, {
+        hint: `Pass { ${name}: await layer.history() }.`,
         facts: { component: name },
       });
     }
@@ -90,20 +96,20 @@ export async function reportSite(
     totals: toTable(totalColumns(table)),
   };
   const own = tables.flatMap(({ name, table }) =>
-    findingsOf(table).map((finding) => ({ ...finding, message: `${name}: ${finding.message}` })),
+    diagnosticsOf(table).map((diagnostic) => ({ ...diagnostic, message: `${name}: ${diagnostic.message}` })),
   );
   const { provenance } = (components[0] as (typeof components)[number])[1];
   for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
-  return Object.assign(table, { ...parts, findings: [...left, ...own, ...unknownUnits(table)] });
+  return Object.assign(table, { ...parts, diagnostics: [...left, ...own, ...unknownUnits(table)] });
 }
 
-/** @throws ArgumentError that says of which component it is */
+/** @throws ArgumentError with the name of the component */
 function progressOf<T>(component: string, ask: () => T): T {
   try {
     return ask();
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
-    throw new ArgumentError(`${component}: ${error.message}`, {
+    throw new ArgumentError(`progress(): ${component}: ${error.message.replace("progress(): ", "")}`, {
       ...(error.hint === undefined ? {} : { hint: error.hint }),
       facts: { ...error.facts, component },
       cause: error,
@@ -111,16 +117,19 @@ function progressOf<T>(component: string, ask: () => T): T {
   }
 }
 
-/** Options that are objects themselves: what tells one that is of all components from one of each. */
+/**
+ * Options that are objects themselves, with a check that distinguishes one object for all components from an object by
+ * component.
+ */
 const wholes: Readonly<Record<string, (given: object) => boolean>> = {
   credits: (given) => Object.values(given).some((share) => typeof share !== "object" || share === null),
   calendar: (given) => "timeZone" in given,
 };
 
 /**
- * What an option is of a component.
+ * The value of an option for a component.
  *
- * @throws ArgumentError for an object that names what is no component
+ * @throws ArgumentError for an object with a key that is not a component
  */
 function ofComponent(option: string, value: unknown, component: string, names: readonly string[]): unknown {
   const isPlain = typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
@@ -130,19 +139,19 @@ function ofComponent(option: string, value: unknown, component: string, names: r
   const unknown = given.find((name) => !names.includes(name));
   if (unknown === undefined) return (value as Readonly<Record<string, unknown>>)[component];
   if (wholes[option]?.(value) && !given.some((name) => names.includes(name))) return value;
-  throw new ArgumentError(`progress(): ${option} is of ${showValue(unknown)}, which is no component.`, {
+  throw new ArgumentError(`progress(): unknown component ${showValue(unknown)} in \`${option}\`.`, {
     hint: nameHint(unknown, names),
     facts: { option, component: unknown },
   });
 }
 
-/** Options that say what is done. */
+/** Options that define what is done. */
 const goals = ["stages", "credits", "done"] as const;
 
 /**
  * @param own the options of the component
- * @param layers names of those that could be chosen; undefined where the caller chose them
- * @throws ArgumentError where options say what is done, and not of this component
+ * @param layers names of the available layers; undefined if the caller chose them
+ * @throws ArgumentError if options define what is done, but not for this component
  */
 function requireGoal(
   component: string,
@@ -154,19 +163,16 @@ function requireGoal(
   const [first] = given;
   if (first === undefined || goals.some((name) => own[name] !== undefined)) return;
   const of = showValue(component);
-  const have = given.length === 1 ? "has" : "have";
+  const [have, goal] = [given.length === 1 ? "has" : "have", given.map((name) => `\`${name}\``).join(" and ")];
   const chosen = layers?.filter((name) => Object.hasOwn(Object(options[first]), name)) ?? [];
   const less =
     chosen.length > 0
       ? `choose components: { components: [${chosen.map((name) => showValue(name)).join(", ")}] }`
-      : "leave the component out";
-  throw new ArgumentError(
-    `progress(): ${given.join(" and ")} ${have} nothing for ${of}, and nothing else says what is done there.`,
-    {
-      hint: `Give it, { ${first}: { ${of}: … } }, or ${less}.`,
-      facts: { option: first, component },
-    },
-  );
+      : "remove the component";
+  throw new ArgumentError(`progress(): ${goal} ${have} no entry for ${of}.`, {
+    hint: `Add it: { ${first}: { ${of}: … } }, or ${less}.`,
+    facts: { option: first, component },
+  });
 }
 
 function totalColumns(table: ColumnTable): readonly (readonly [string, readonly unknown[]])[] {
@@ -192,20 +198,20 @@ function totalColumns(table: ColumnTable): readonly (readonly [string, readonly 
   ];
 }
 
-/** Components that are in no total, where there are others that could be added to them. */
-function unknownUnits(table: ColumnTable): readonly Finding[] {
+/** Components that are missing from all totals, if there are other components to add them to. */
+function unknownUnits(table: ColumnTable): readonly Diagnostic[] {
   const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
   const weighed = rows.filter(({ unit }) => unit !== "features");
   const components = [...new Set(weighed.map(({ component }) => component))];
   const unknown = [...new Set(weighed.filter(({ unit }) => unit === null).map(({ component }) => component))];
   if (components.length < 2 || unknown.length === 0) return [];
-  const [their, are] = unknown.length === 1 ? ["its", "it is"] : ["their", "they are"];
+  const have = unknown.length === 1 ? "has" : "have";
   return [
-    {
-      code: "unknown-unit",
-      message: `${unknown.join(", ")}: nobody says the unit of ${their} weights, and ${are} in no total.`,
+    withSeverity({
+      code: "unit-unknown",
+      message: `${unknown.join(", ")} ${have} weights without a unit and cannot be added to a total. Pass { unit: { ${showValue(unknown[0])}: "m" } }.`,
       count: unknown.length,
       facts: { components: unknown },
-    },
+    }),
   ];
 }

@@ -3,16 +3,17 @@ import type { SiteProgress, SiteProgressOptions } from "./report-site.js";
 import type { Components, SiteComponentsOptions, SiteOfLayers } from "./site-components.js";
 
 /**
- * How far the work of a site is: `history.progress()` of each component in one table, with `component` in front. Components
- * whose weights have one unit (money, hours) are added up in `totals`; features never are, nor weights of which nobody says it.
+ * Returns the progress of a site: `history.progress()` of each component in one table, with `component` in front.
+ * `totals` adds up components whose weights have the same unit (money, hours). Features are never added up across
+ * components, and neither are weights without a unit.
  *
- * @param data histories by the names of their components, `{ Piles: await site.history("SOLAR_PILES"), … }`, or a site whose
- * histories are read: the layers that `components` names, or all that hold components of it. Tickets, anomalies, deviations
- * and annotations are none; what has no column of stages is left out, and `findings` say so
- * @param options each for all components, or an object of one for each: `{ weight: { Trenches: "Length", Panels: "Power" } }`.
- * A component that such an object leaves out has none
- * @throws ArgumentError for what is no history, for layers that the site does not have, for names that no component has,
- * and as `history.progress()`
+ * @param data histories by component name, `{ Piles: await site.history("SOLAR_PILES"), … }`, or a site whose histories
+ * are read: the layers in `components`, or all that hold components. Tickets, anomalies, deviations and annotations are
+ * not components. Layers without a column of stages are left out and listed in `diagnostics`
+ * @param options each for all components, or as an object by component:
+ * `{ weight: { Trenches: "Length", Panels: "Power" } }`. Components missing from such an object do not have the option
+ * @throws ArgumentError for a value that is not a history, for layers that the site does not have, for unknown
+ * component names, and as `history.progress()`
  */
 export function progress(data: Components, options: SiteProgressOptions): Promise<SiteProgress>;
 export function progress(

@@ -1,51 +1,52 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { OptionRules } from "../../core/options.js";
 import type { PastLayer } from "../../layer/past-layer.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { TimePoint } from "../time/valid-time.js";
 import type { Question, QuestionData } from "./ask.js";
 
-/** An argument before the options. The command line and the tools of assistants know how to ask for each but `table`. */
-export type ArgumentName = "at" | "from" | "to" | "column" | "dates" | "value" | "table";
+/** An argument before the options. The command line and the tools of assistants support all except `table`. */
+export type ArgumentName = "at" | "from" | "until" | "column" | "dates" | "value" | "table";
 
-/** What is answered in memory. */
+/** An answer computed in memory. */
 export interface MemoryAnswer {
   readonly table: ColumnTable;
-  /** What to know of it, besides a time after the log was read. */
-  readonly findings?: readonly Finding[];
+  /** Diagnostics about it, besides those for a time after the log was read. */
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 /**
- * A question about time: the methods of `History` and `Questions`, the command line's options and the tools of assistants
- * are made from it. Its file also declares those methods for users, with their documentation.
+ * Specification of a question about time. The methods of `History` and `LazyHistory`, the options of the command line and
+ * the tools of assistants are generated from it. Its file also declares the methods for users, with their
+ * documentation.
  *
- * @typeParam Given its arguments and, behind them, its options
- * @typeParam Options what it takes as options
+ * @typeParam Given the arguments followed by the options
+ * @typeParam Options the options
  */
 export interface Specification<Given extends readonly unknown[] = readonly never[], Options extends object = object> {
-  /** What it answers, in one sentence for people at a command line and for assistants. */
+  /** Description in one sentence, for the command line and for assistants. */
   readonly summary: string;
   readonly takes: readonly ArgumentName[];
   readonly options: OptionRules<Options>;
-  /** The time that an answer is about; what comes after the log was read is said of it. */
+  /** The time of the answer; a diagnostic reports a time after the log was read. */
   readonly time?: (...given: Given) => TimePoint | undefined;
-  /** Whether its table is the layer as of that time, which its provenance tells then. */
+  /** Whether the table is the layer as of that time, which is then part of its provenance. */
   readonly isAsOf?: boolean;
-  /** Whether its rows are features, so that charts may ask the history behind it. */
+  /** Whether its rows are features, so that charts may use the history behind it. */
   readonly hasFeatures?: boolean;
   /** Properties of its table that are tables, too: `history.flow(…).cycles`. */
   readonly parts?: readonly string[];
-  /** Properties of its table that are numbers or texts: `history.forecast(…).total`. */
+  /** Properties of its table that are numbers or strings: `history.forecast(…).total`. */
   readonly facts?: readonly string[];
   readonly memory?: (data: HistoryData, ...given: Given) => MemoryAnswer;
-  /** In place of a table, a whole layer. */
+  /** Returns a whole layer instead of a table. */
   readonly layer?: (data: HistoryData, ...given: Given) => PastLayer;
-  /** Undefined where it is answered in memory alone. Options that are not given are none. */
+  /** Undefined if the question is only answered in memory. Options that are not given are empty. */
   readonly engine?: (data: QuestionData, ...given: Required<Given>) => Question<ColumnTable>;
 }
 
-/** The tables that an answer has besides, by name. */
+/** The further tables of an answer, by name. */
 export function partTables(
   table: ColumnTable,
   { parts = [] }: Pick<Specification, "parts">,
@@ -53,7 +54,7 @@ export function partTables(
   return new Map(parts.map((name) => [name, Reflect.get(table, name) as ColumnTable]));
 }
 
-/** Defines a question, with the types of its arguments; the result has an `engine` if an engine answers it. */
+/** Defines a question, with the types of its arguments. The result has an `engine` if engines support it. */
 export function specify<Given extends readonly unknown[], Options extends object>(
   specification: EngineSpecification<Given, Options>,
 ): EngineSpecification<Given, Options>;
@@ -64,7 +65,7 @@ export function specify(specification: Specification): Specification {
   return specification;
 }
 
-/** A question that an engine answers. */
+/** A question that engines support. */
 export type EngineSpecification<Given extends readonly unknown[], Options extends object> = Specification<
   Given,
   Options

@@ -36,11 +36,11 @@ import { allColumns, type Scope, statement } from "./sql/scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {
-  /** Whether features that did not exist yet are left out (default) or listed with the state `absent`. */
+  /** Whether to leave out features that did not exist yet, or list them with the state `absent`. Default: `"drop"`. */
   readonly absent?: "drop" | "keep";
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const statesRules: OptionRules<StatesOptions> = {
   absent: oneOf("drop", "keep"),
 };
@@ -49,7 +49,7 @@ export const statesRules: OptionRules<StatesOptions> = {
 export interface StateRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
   /** Column of the property. */
   readonly column: string;
@@ -57,31 +57,35 @@ export interface StateRow {
   readonly value: CellValue;
   /** How the value is known. */
   readonly state: CellState;
-  /** The change that set it; null where none did. */
+  /** Id of the change that set it; null if no change did. */
   readonly change_id: CellValue;
   /** When that change was made. */
   readonly changed_at: CellValue;
-  /** The same in microseconds since 1970. */
+  /** The same time in microseconds since 1970. */
   readonly changed_at_us: CellValue;
-  /** Who made it; null for the system. */
+  /** User who made it; null for the system. */
   readonly user_id: CellValue;
-  /** Whether the system made it; null where no change did. */
+  /** Whether the system made it; null if no change did. */
   readonly system: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How each value at a time is known: `id`, `visible_id`, `column`, `value`, `state` (`logged`, `cleared`,
+     * Returns how each value at a time is known: `id`, `visible_id`, `column`, `value`, `state` (`logged`, `cleared`,
      * `unchanged`, `unknown`, `absent`), `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
      *
+     * @example
+     * ```ts
+     * history.states("2025-06-30");
+     * ```
      * @throws ArgumentError
      */
     states(time: TimePoint, options?: StatesOptions): RowTable<StateRow>;
   }
 }
 
-/** Each state, with what it means where its name does not say so. */
+/** Explanation of each state whose name is not clear. */
 const meanings: Readonly<Record<CellState, string>> = {
   logged: "logged",
   cleared: "cleared",
@@ -91,7 +95,7 @@ const meanings: Readonly<Record<CellState, string>> = {
 };
 
 export const statesSpecification = specify({
-  summary: `How each value at a time is known: ${Object.values(meanings).join(", ")}; with the change, who and when.`,
+  summary: `State of each value at a time: ${Object.values(meanings).join(", ")}; with the change, user and time.`,
   takes: ["at"],
   options: statesRules,
   time: (time: TimePoint, _options?: StatesOptions) => time,
@@ -99,12 +103,12 @@ export const statesSpecification = specify({
   engine: statesQuestion,
 });
 
-/** One row a cell: its value at a time and how that is known. */
+/** One row per cell, with its value at a time and its state. */
 export function states(data: HistoryData, point: TimePoint, options: StatesOptions = {}): ColumnTable {
   const us = resolveTimePoint(point, data.timeZone);
   const { index, log } = data;
   const rows = rowsAt(data, us, options.absent);
-  // Decided once: ten columns ask for them.
+  // Decided once, because ten columns use it.
   const decisions = data.names.map((_, column) =>
     rows.map(decidingChanges(data, column, index.countsAt(column, us), us)),
   );
@@ -114,7 +118,7 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
   });
 }
 
-/** Changes by the decisions of cells. */
+/** The changes that decide cells. */
 interface Picks extends Pick<ListedRows<typeof changeShape>, "id" | "us" | "user_id" | "is_system"> {
   readonly v: Pick<SaidAt, "value" | "state">;
 }
@@ -122,7 +126,7 @@ interface Picks extends Pick<ListedRows<typeof changeShape>, "id" | "us" | "user
 /**
  * A row for each cell of some features, feature by feature.
  *
- * @param decisions by column, and by entry among the rows
+ * @param decisions by column, and by index among the rows
  */
 function statesTable(
   data: AnswerData & Pick<HistoryData, "columns">,
@@ -154,7 +158,7 @@ function statesTable(
   });
 }
 
-/** A cell, what it held, and the change that decides it: null where none does. */
+/** A cell, its value, and the change that decides it: null if no change does. */
 type CellRows = { readonly length: number } & Readonly<Record<"f" | "col" | "us", (row: number) => number>> &
   Readonly<Record<"value" | "state" | "id" | "user_id" | "is_system", (row: number) => unknown>>;
 
@@ -167,11 +171,11 @@ const stateColumns: readonly ListedColumn<CellRows>[] = [
   ...madeColumns,
 ];
 
-/** How each value at a time is known. */
+/** The question for how each value at a time is known. */
 export function statesQuestion(data: QuestionData, point: TimePoint, options: StatesOptions): Question<ColumnTable> {
   const us = resolveTimePoint(point, data.timeZone);
   const keepsAbsent = options.absent === "keep";
-  // Each change has an id and more.
+  // Each change has an id and further columns.
   const cellsPerFeature = 3 * data.columns.length;
   const cells = (scope: Scope) =>
     statement(pickMembers(scope, us), `SELECT ${rowsSelect(scope.dialect, pickShape)} FROM picks`);
@@ -197,17 +201,17 @@ export function statesQuestion(data: QuestionData, point: TimePoint, options: St
   };
 }
 
-/** Changes that decide cells, also of other features; `v` is null where the value is unknown. */
+/** Changes that decide cells, also of other features; `v` is null if the value is unknown. */
 const pickShape = { f: "number", col: "number", v: "said", ...changeShape } as const;
 
-/** What states are asked for. */
+/** Parameters of a states query. */
 interface StatesQuery {
   readonly us: number | SqlExpression;
-  /** Whether features that did not exist yet are listed. */
+  /** Whether to list features that did not exist yet. */
   readonly keepsAbsent: boolean;
 }
 
-/** How each value at a time is known, complete by itself. */
+/** The self-contained statement for how each value at a time is known. */
 export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
   const now = presentCells(scope);
   const value = `CASE WHEN picks.v IS NOT NULL THEN picks.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
@@ -233,7 +237,10 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery):
   return listedStatement(scope, members, stateColumns, `FROM states${where} ORDER BY f, col`);
 }
 
-/** `picks`: of each cell that was ever changed the change that decides it; its columns are null where none does yet. */
+/**
+ * `picks`: for each cell that was ever changed, the change that decides it; its columns are null before the first
+ * change.
+ */
 function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
   const { dialect } = scope;
   const change = dialect.struct([

@@ -1,47 +1,47 @@
-// The stretches of time in which items were not done: what flow() counts and measures.
+// The intervals in which items were not done, which flow() counts and measures.
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { setOfCell } from "../cell/value-sets.js";
 
-/** How the values of a column part the time of an item. */
+/** How the values of a column divide the time of an item. */
 export interface WalkOptions {
   readonly done: readonly unknown[];
-  /** Undefined where work begins with the arrival. */
+  /** Undefined if work begins with the arrival. */
   readonly start: readonly unknown[] | undefined;
-  /** None where nobody asks for the time in them. */
+  /** Empty if the blocked time is not requested. */
   readonly blocked: readonly unknown[];
-  /** The last microsecond that is looked at. */
+  /** The last microsecond to consider. */
   readonly lastUs: number;
-  /** Whether a cycle whose beginning is not known counts from the creation. */
+  /** Whether a cycle with an unknown start counts from the creation. */
   readonly isFromCreation: boolean;
-  /** A length of time as a number that adds up, of what goes on cut at the end. */
+  /** Length of time as a number that can be summed; open intervals are cut at the end. */
   readonly length: (fromUs: number, toUs: number) => number;
 }
 
-/** Stays feature by feature, in order of time; one place in each column is one stay. */
+/** Stays by feature, in order of time; each index in the columns is one stay. */
 export class Stays {
   count = 0;
-  /** How many features were done from the first on that is known of them. */
+  /** Number of features that were done from their first known value on. */
   doneAtFirst = 0;
   readonly rows: Int32Array;
-  /** When it arrived. */
+  /** When the item arrived. */
   readonly fromUs: Float64Array;
   /** Since when its status is known. */
   readonly knownUs: Float64Array;
-  /** When it began to be in progress; not finite where it did not, or nobody knows. */
+  /** When work on it began; not finite if it did not begin or the time is unknown. */
   readonly startedUs: Float64Array;
-  /** When it was seen to be in progress for the first time; NaN where it was not. */
+  /** When it was first seen to be in progress; NaN if never. */
   readonly startSeenUs: Float64Array;
-  /** When it was done; Infinity where it is not. */
+  /** When it was done; Infinity if it is not. */
   readonly doneUs: Float64Array;
-  /** Until when it was open: it was done, or its feature was found to be gone. Infinity where it still is. */
+  /** Until when it was open: it was done, or its feature was deleted. Infinity if it is still open. */
   readonly untilUs: Float64Array;
-  /** How long it was blocked from `startedUs` on, as `length` tells. */
+  /** How long it was blocked from `startedUs` on, measured by `length`. */
   readonly blocked: Float64Array;
-  /** How often it will have been done when it is. */
+  /** Its number among the completions of its feature, once it is done. */
   readonly times: Int32Array;
-  /** What it held last. */
+  /** Its last content. */
   readonly lastDecisions: Int32Array;
   readonly #isStartUnknown: Uint8Array;
   readonly #isReopened: Uint8Array;
@@ -61,7 +61,7 @@ export class Stays {
     this.#isReopened = new Uint8Array(capacity);
   }
 
-  /** A new one that is not done yet. */
+  /** Adds a stay that is not done yet. */
   arrive(row: number, fromUs: number, knownUs: number, times: number): number {
     const previous = this.count - 1;
     if (previous >= 0 && this.rows[previous] === row) this.#isReopened[previous] = 1;
@@ -84,13 +84,13 @@ export class Stays {
     else if (isFromCreation) this.startedUs[stay] = this.fromUs[stay] as number;
   }
 
-  /** It holds a value up to a time. */
+  /** Sets the content up to a time. */
   hold(stay: number, decision: number, untilUs: number): void {
     this.lastDecisions[stay] = decision;
     this.untilUs[stay] = untilUs;
   }
 
-  /** What waits before work begins is no part of it. */
+  /** Waiting before work begins is not counted. */
   block(stay: number, length: number): void {
     if (this.isStarted(stay)) this.blocked[stay] = (this.blocked[stay] as number) + length;
   }
@@ -103,17 +103,17 @@ export class Stays {
     return this.doneUs[stay] !== Number.POSITIVE_INFINITY;
   }
 
-  /** Whether it has a time from which it counts. */
+  /** Whether it has a start to count from. */
   hasStart(stay: number): boolean {
     return Number.isFinite(this.startedUs[stay]);
   }
 
-  /** Whether that time is when it began indeed. */
+  /** Whether that start is the actual start. */
   isStartKnown(stay: number): boolean {
     return this.hasStart(stay) && this.#isStartUnknown[stay] === 0;
   }
 
-  /** Whether it came out of a done value again. */
+  /** Whether it left a done value. */
   isReopened(stay: number): boolean {
     return this.#isReopened[stay] === 1;
   }
@@ -135,7 +135,7 @@ export function walkStays(data: HistoryData, column: number, options: WalkOption
     const decision = spans.decisions[span] as number;
     const fromUs = spans.fromUs[span] as number;
     const isAfterUnknown = spanRow === row && isBeforeUnknown;
-    // A feature whose creation is unknown is not known to exist before its first change.
+    // A feature whose creation time is unknown may not exist before its first change.
     const isFirst = spanRow !== row || (isAfterUnknown && !Number.isFinite(beforeFromUs));
     [row, isBeforeUnknown, beforeFromUs] = [spanRow, decision === UNKNOWN, fromUs];
     if (isFirst) [open, times] = [NOWHERE, 0];

@@ -35,60 +35,64 @@ import { askedOrder } from "./value-kinds.js";
 /** Options of `history.steps()`. */
 export interface StepsOptions extends StepOptions, CalendarOption {}
 
-/** What it takes. */
+/** Rules for the options. */
 const stepsRules: OptionRules<StepsOptions> = { ...stepRules, calendar: calendarRule };
 
 /** A row of `history.steps()`. */
 export interface StepRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
   /** The value that the feature left. */
   readonly from: CellValue;
   /** The value that followed. */
   readonly to: CellValue;
-  /** How long `from` had held, in days of 24 hours, with a `calendar` in working days; null if the start is unknown. */
+  /** How long `from` held, in days of 24 hours, with `calendar` in working days; null if the start is unknown. */
   readonly days: CellValue;
-  /** With a `calendar`: the same in working hours. */
+  /** With `calendar`, the same in working hours. */
   readonly hours?: CellValue;
-  /** The edit. */
+  /** Id of the edit. */
   readonly change_id: string;
   /** When it was made. */
   readonly changed_at: Date;
-  /** The same in microseconds since 1970. */
+  /** The same time in microseconds since 1970. */
   readonly changed_at_us: number;
-  /** Who made it; null for the system. */
+  /** User who made it; null for the system. */
   readonly user_id: CellValue;
   /** Whether the system made it. */
   readonly system: boolean;
-  /** With `order`: whether the step leads back; null where a value has no place in it. */
+  /** With `order`, whether the step leads back; null for a value missing from the order. */
   readonly backward?: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Each single step that `transitions` counts, feature by feature, in order of time: `id`, `visible_id`, `from`, `to`,
-     * `days` (how long `from` had held), and the edit: `change_id`, `changed_at`, `changed_at_us`, `user_id`, `system`.
-     * With `order` also `backward`. With a `calendar`, `days` are working days, and working `hours` stand behind them.
+     * Returns the single steps that `transitions` counts, by feature, in order of time: `id`, `visible_id`, `from`,
+     * `to`, `days` (how long `from` held), and the edit: `change_id`, `changed_at`, `changed_at_us`, `user_id`,
+     * `system`. With `order`, adds `backward`. With `calendar`, `days` are working days, and working `hours` follow.
      *
      * @param column name of a property column
-     * @throws ArgumentError like `transitions`
+     * @example
+     * ```ts
+     * history.steps("Status", { order: ["OPEN", "IN_PROGRESS", "CLOSED"] });
+     * ```
+     * @throws ArgumentError as `transitions`
      */
     steps(column: string, options?: StepsOptions): RowTable<StepRow>;
   }
 }
 
 export const stepsSpecification = specify({
-  summary: "Each single step from one value of a column to another, with the change, who and when.",
+  summary: "Each step from one value of a column to another, with the change, user and time.",
   takes: ["column"],
   options: stepsRules,
   memory: (data, column: string, options: StepsOptions = {}) => ({ table: steps(data, column, options) }),
   engine: stepsQuestion,
 });
 
-/** One row a step from one value to another, feature by feature, in order of time. */
+/** One row per step from one value to another, by feature, in order of time. */
 export function steps(data: HistoryData, name: string, options: StepsOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
@@ -111,14 +115,14 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
   });
 }
 
-/** The places of a column's values in the order that is asked for; undefined where none is. */
+/** Ranks of a column's values in the requested order; undefined without an order. */
 export function orderOf(data: HistoryData, column: number, { order }: StepOptions): ValuePlaces | undefined {
   const own = data.columns[column];
   if (order === undefined || !own) return undefined;
   return stepOrder(own, order, data.everLogged(column));
 }
 
-/** The spans that a step leads to: those before which a change had set another value. */
+/** The intervals that follow a logged value. */
 export function stepStarts({ length, rows, decisions }: Intervals): Int32Array {
   const starts = new Int32Array(length);
   let count = 0;
@@ -130,15 +134,15 @@ export function stepStarts({ length, rows, decisions }: Intervals): Int32Array {
   return starts.subarray(0, count);
 }
 
-/** Each step: its values, the change, and how long the first value had held. */
+/** Each step: its values, the change, and how long the first value held. */
 const stepsShape = (units: readonly TimeUnit[]) =>
   ({ f: "feature", a: "value", b: "value", ...changeShape, held: units }) as const;
 
-/** What the columns of steps depend on. */
+/** The data that the columns of steps depend on. */
 interface ToldSteps {
   readonly units: readonly TimeUnit[];
   readonly places: ValuePlaces | undefined;
-  /** What the values of the column are. */
+  /** Kind of the values in the column. */
   readonly kind?: ValueKind | undefined;
 }
 
@@ -154,7 +158,7 @@ function stepsColumns({ units, places, kind }: ToldSteps): ListedColumn<ListedRo
   ];
 }
 
-/** Changes of a feature in a column, about, with who made each. */
+/** Approximate number of changes of a feature in a column, with their users. */
 const CELLS = 6;
 
 /** Each step from one value to another. */
@@ -164,7 +168,7 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
   const units = toldUnits(working);
   const shape = stepsShape(units);
   const members = (scope: Scope, carried: readonly Carried[]) => {
-    // What is logged has a beginning.
+    // Logged values have a known start.
     const lengths = sqlLengths(data, scope.dialect, working, { from: "(us - held)", to: "us" });
     const held = lengths.columns.map((own) => `, ${own.sql} AS held_${own.name}`).join("");
     return [
@@ -191,7 +195,7 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
   };
 }
 
-/** Who made a step. */
+/** The user of a step. */
 function told({ dialect }: Scope): readonly Carried[] {
   return [
     { name: "user_id", sql: "c.user_id" },

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
@@ -18,16 +18,16 @@ import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
 import { specify } from "./specification.js";
 
-/** A stretch of time from a feature's becoming one of some values until it reached one of others, or was seen last. */
+/** A period from when a feature took one of some values until it reached one of others, or was last seen. */
 interface Spell {
   /** Row of the feature. */
   readonly row: number;
-  /** When it began, microseconds since 1970; where that is not known the earliest time, or −Infinity. */
+  /** When it began, in microseconds since 1970; if unknown, the earliest possible time, or −Infinity. */
   readonly beganUs: number;
-  /** Since when it is observed: its beginning, or the first that the log tells of it. */
+  /** When observation starts: its beginning, or the first change in the log. */
   readonly seenUs: number;
   readonly endUs: number;
-  /** The last microsecond of it: of what is cut at a calendar date the one before `endUs`. */
+  /** Its last microsecond; if it is cut at a calendar date, the microsecond before `endUs`. */
   readonly lastUs: number;
   /** Whether it ended by reaching a value; else it was still open at its end. */
   readonly isEvent: boolean;
@@ -38,36 +38,37 @@ type OpenSpell = Pick<Spell, "row" | "beganUs" | "seenUs">;
 
 /** Options of `history.survival()`. */
 export interface SurvivalOptions extends CalendarOption {
-  /** The value, or an array of values, that begins a spell when a feature comes to have it. */
-  readonly from: unknown;
-  /** The value, or an array of values, whose reaching is the event that ends a spell. */
-  readonly to: unknown;
-  /** A base field, a property, or a column that `derive()` added, to group by. */
+  /** The value, or an array of values, that starts a spell when a feature takes it. */
+  readonly start: unknown;
+  /** The value, or an array of values, that ends a spell as an event when a feature reaches it. */
+  readonly done: unknown;
+  /** A base field, a property, or a column added with `derive()` to group by. */
   readonly by?: string;
   /**
-   * As of when a property groups: `"beginning"`, the default, is when a spell comes under observation; `"end"` is when it
-   * ends, for what is decided while it lasts. Groups by what only long spells live to see are biased.
+   * The time of the property value for grouping: `"beginning"` is when a spell comes under observation, `"end"` is when
+   * it ends. Default: `"beginning"`. Grouping by a property that is set late biases the curve, because only long spells
+   * last long enough to get it.
    */
   readonly groupAt?: "beginning" | "end";
-  /** Confidence of the bands and of the limits of medians, between 0 and 1. Default 0.95. */
+  /** Confidence level of the bands and of the limits of medians, between 0 and 1. Default: 0.95. */
   readonly confidence?: number;
   /**
-   * Where open spells are cut; `until` of the history if absent. What is reached at this very instant is reached, as in
-   * `asOf`; a calendar date counts to its end.
+   * Time at which open spells are cut. Default: `until` of the history. A value reached at this very instant counts, as
+   * in `asOf`. A calendar date counts to its end.
    */
   readonly until?: TimePoint;
   /**
-   * What becomes of spells whose beginning is not known, since their first value is the first that the log tells:
-   * `"late-entry"`, the default, counts them from the feature's creation and has them at risk from that first change on;
-   * `"drop"` leaves them out.
+   * How to treat spells with an unknown start, whose first value is the first in the log. `"creation"` counts them
+   * from the creation of the feature, at risk from that first change on (left truncation). `"drop"` leaves them out.
+   * Default: `"creation"`.
    */
-  readonly unknown?: "late-entry" | "drop";
+  readonly unknownStart?: "creation" | "drop";
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const survivalRules: OptionRules<SurvivalOptions> = {
-  from: columnValues("that begins a spell"),
-  to: columnValues("whose reaching ends a spell"),
+  start: columnValues("that begins a spell"),
+  done: columnValues("whose reaching ends a spell"),
   by: text,
   groupAt: oneOf("beginning", "end"),
   confidence: {
@@ -76,22 +77,24 @@ export const survivalRules: OptionRules<SurvivalOptions> = {
     accepts: (value) => typeof value === "number" && value > 0 && value < 1,
   },
   until: anything,
-  unknown: oneOf("late-entry", "drop"),
+  unknownStart: oneOf("creation", "drop"),
   calendar: calendarRule,
 };
 
 /** A survival curve for each group, as steps. */
 export interface Survival extends ColumnTable {
   /**
-   * For each group: `spells`, `events`, `censored`, `late` (of the spells, those that entered late), `left_out` (no part
-   * of the spells), `median_days`, `lower_days`, `upper_days`; null where a curve does not come down to a half.
+   * Medians by group: `spells`, `events`, `censored`, `late` (left-truncated spells), `left_out` (not included in
+   * `spells`), `median_days`, `lower_days`, `upper_days`; null if a curve does not fall to a half.
    */
   readonly medians: ColumnTable;
-  /** How many spells entered late or were left out, and whether there are times at which nobody was observed. */
-  readonly findings: readonly Finding[];
+  /**
+   * Diagnostics: the number of spells that are left-truncated or left out, and times at which no spell was observed.
+   */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The spells of a group, and what they give. */
+/** The spells of a group, and their curve. */
 interface Curve {
   readonly group: unknown;
   readonly kept: readonly Spell[];
@@ -99,18 +102,22 @@ interface Curve {
   readonly steps: readonly SurvivalStep[];
 }
 
-/** Stands for options that a caller without a compiler left out; what they lack is said then. */
-const NOTHING: SurvivalOptions = { from: [], to: [] };
+/** Used if a caller without a compiler omits the options; the check then reports the missing ones. */
+const NOTHING: SurvivalOptions = { start: [], done: [] };
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How long it takes from one value to another, open spells included (Kaplan-Meier): `days` since the beginning (of 24
-     * hours), `at_risk`, `entered`, `events`, `censored`, `survival` (share that has not got there), `lower`, `upper`.
-     * `by` adds a column of its name before them. `medians` and `findings` of the table tell the rest. With a `calendar`
-     * days are working days.
+     * Returns Kaplan-Meier survival curves for the time from one value to another, open spells included: `days` since
+     * the beginning (of 24 hours), `at_risk`, `entered`, `events`, `censored`, `survival` (share that has not reached
+     * the end value), `lower`, `upper`. `by` adds a column of its name before them. With `calendar`, days are working
+     * days. `medians` of the table has the medians.
      *
      * @param column name of a property column
+     * @example
+     * ```ts
+     * history.survival("Status", { start: "OPEN", done: "CLOSED", by: "Severity" });
+     * ```
      * @throws ArgumentError also for values that no feature ever had
      */
     survival(column: string, options: SurvivalOptions): Survival;
@@ -118,14 +125,14 @@ declare module "../history.js" {
 }
 
 export const survivalSpecification = specify({
-  summary: "How long it takes from one value of a column to another, open spells included (Kaplan-Meier).",
+  summary: "Time from one value of a column to another, including open spells (Kaplan-Meier).",
   takes: ["column"],
   options: survivalRules,
   time: (_: string, options?: SurvivalOptions) => options?.until,
   parts: ["medians"],
   memory: (data, column: string, options: SurvivalOptions = NOTHING) => {
     const table = survival(data, column, options);
-    return { table, findings: table.findings };
+    return { table, diagnostics: table.diagnostics };
   },
 });
 
@@ -133,8 +140,8 @@ export const survivalSpecification = specify({
 export function survival(data: HistoryData, name: string, options: SurvivalOptions = NOTHING): Survival {
   const { by, confidence = 0.95 } = options;
   const column = chooseColumn(data.names, name);
-  const [from, to] = [valueList(options.from), valueList(options.to)];
-  const unreached = [...requireHeld(data, column, "from", from), ...requireHeld(data, column, "to", to)];
+  const [from, to] = [valueList(options.start), valueList(options.done)];
+  const unreached = [...requireHeld(data, column, "start", from), ...requireHeld(data, column, "done", to)];
   const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
   const groups = grouped(spells, groupOf(data, options));
   const unit = dayUnit(givenCalendar(options));
@@ -149,20 +156,20 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const unobserved = spells.filter((spell) => isKept(spell, options) && !isObserved(spell, unit)).length;
   return Object.assign(stepsTable(curves, by, unit), {
     medians: mediansTable(curves, by, unit),
-    findings: [
+    diagnostics: [
       ...unreached,
-      ...beginningFindings(curves, unobserved),
-      ...unobservedFinding(unobserved),
-      ...gapFinding(curves),
+      ...beginningDiagnostics(curves, unobserved),
+      ...unobservedDiagnostic(unobserved),
+      ...gapDiagnostic(curves),
     ],
   });
 }
 
 /**
- * The spells of a column, feature by feature in order of time. Values that neither begin nor end a spell leave it open,
- * and so does coming back to one that begins it.
+ * The spells of a column, by feature in order of time. Values that neither start nor end a spell leave it open, and so
+ * does taking a start value again.
  *
- * @param limit where open spells are cut
+ * @param limit time at which open spells are cut
  */
 function spellsOf(
   data: HistoryData,
@@ -171,7 +178,7 @@ function spellsOf(
   limit: TimeLimit,
 ): readonly Spell[] {
   const spans = intervalsOf(data, column);
-  const setOf = setOfCell(data, column, { from, to });
+  const setOf = setOfCell(data, column, { start: from, done: to });
   const spells: Spell[] = [];
   let open: OpenSpell | undefined;
   let lastToUs = 0;
@@ -186,14 +193,14 @@ function spellsOf(
     lastToUs = spans.toUs[span] as number;
     if (fromUs > limit.lastUs) continue;
     const set = setOf(row, spans.decisions[span] as number);
-    if (set === "from") open ??= { row, ...beginning(spans, span) };
-    else if (set === "to") close({ lastUs: fromUs, endUs: fromUs }, true);
+    if (set === "start") open ??= { row, ...beginning(spans, span) };
+    else if (set === "done") close({ lastUs: fromUs, endUs: fromUs }, true);
   }
   close(cutAt(limit, lastToUs), false);
   return spells;
 }
 
-/** The end of an open spell: the limit, or the time at which its feature was found to be gone. */
+/** The end of an open spell: the limit, or the time at which its feature was deleted. */
 function cutAt({ lastUs, endUs }: TimeLimit, goneUs: number): TimeLimit {
   return { lastUs: Math.min(lastUs, goneUs), endUs: Math.min(endUs, goneUs) };
 }
@@ -205,11 +212,14 @@ function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<S
   return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
 }
 
-function isKept({ beganUs, seenUs }: Spell, { unknown }: SurvivalOptions): boolean {
+function isKept({ beganUs, seenUs }: Spell, { unknownStart: unknown }: SurvivalOptions): boolean {
   return beganUs === seenUs ? Number.isFinite(beganUs) : unknown !== "drop" && Number.isFinite(beganUs);
 }
 
-/** Not what entered late and reached a value before any time passed, which no calendar of 24 hours has: nobody was at risk. */
+/**
+ * Excludes left-truncated spells that reached a value before any time passed (with a calendar, outside working hours):
+ * they were never at risk.
+ */
 function isObserved({ beganUs, seenUs, endUs, isEvent }: Spell, { length }: TimeUnit): boolean {
   return !isEvent || length(beganUs, seenUs) === 0 || length(seenUs, endUs) > 0;
 }
@@ -218,7 +228,7 @@ function observation({ beganUs, seenUs, endUs, isEvent }: Spell, { length }: Tim
   return { entry: length(beganUs, seenUs), exit: length(beganUs, endUs), isEvent };
 }
 
-/** The group that a spell is in; one of all without `by`. */
+/** The group of a spell; a single group without `by`. */
 function groupOf(data: HistoryData, { by, groupAt }: SurvivalOptions): (spell: Spell) => unknown {
   if (by === undefined) return () => null;
   const values = constantColumn(data, by);
@@ -300,34 +310,34 @@ function isLate({ beganUs, seenUs }: Spell): boolean {
   return beganUs < seenUs;
 }
 
-/** @param unobserved how many of those that are left out are so for another reason */
-function beginningFindings(curves: readonly Curve[], unobserved: number): readonly Finding[] {
+/** @param unobserved how many of the left out spells have another reason */
+function beginningDiagnostics(curves: readonly Curve[], unobserved: number): readonly Diagnostic[] {
   const sum = (count: (curve: Curve) => number) => curves.reduce((total, curve) => total + count(curve), 0);
   const all = sum(({ kept, leftOut }) => kept.length + leftOut);
   const [late, leftOut] = [sum(({ kept }) => kept.filter(isLate).length), sum((curve) => curve.leftOut) - unobserved];
-  const of = (count: number) => `The beginning of ${count} of ${all} spells is not known`;
-  const entered: Finding = {
-    code: "late-entry",
-    message: `${of(late)}: they count from the feature's creation, and are at risk from the first change that tells of them.`,
+  const of = (count: number) => `The start of ${count} of ${all} spells is unknown`;
+  const entered: Diagnostic = withSeverity({
+    code: "start-unknown",
+    message: `${of(late)}. They start at the creation of the feature and are at risk from their first change.`,
     count: late,
-  };
-  const dropped: Finding = {
-    code: "unknown-beginning",
-    message: `${of(leftOut)}: they are left out.`,
+  });
+  const dropped: Diagnostic = withSeverity({
+    code: "start-unknown-dropped",
+    message: `${of(leftOut)}. They are excluded.`,
     count: leftOut,
-  };
+  });
   return [...(late === 0 ? [] : [entered]), ...(leftOut === 0 ? [] : [dropped])];
 }
 
-/** What is neither late nor of an unknown beginning, and left out nevertheless. */
-function unobservedFinding(unobserved: number): readonly Finding[] {
+/** Spells that are left out although their start is known. */
+function unobservedDiagnostic(unobserved: number): readonly Diagnostic[] {
   if (unobserved === 0) return [];
-  const message = `${unobserved} of the spells entered late and ended before any working time passed: they are left out.`;
-  return [{ code: "late-entry", message, count: unobserved }];
+  const message = `${unobserved} of the spells entered late and ended before any working time passed. They are excluded.`;
+  return [withSeverity({ code: "start-unknown", message, count: unobserved })];
 }
 
-/** Late entries can leave times at which nobody is observed; what a curve says behind them rests on who came after. */
-function gapFinding(curves: readonly Curve[]): readonly Finding[] {
+/** Left truncation can leave times at which no spell is observed; the curve after them rests on later entries. */
+function gapDiagnostic(curves: readonly Curve[]): readonly Diagnostic[] {
   const gaps = curves.filter(({ steps }) =>
     steps.some(({ atRisk, entered, events, censored }, place) => {
       return place < steps.length - 1 && atRisk + entered - events - censored === 0;
@@ -335,10 +345,10 @@ function gapFinding(curves: readonly Curve[]): readonly Finding[] {
   );
   if (gaps.length === 0) return [];
   return [
-    {
-      code: "nobody-at-risk",
-      message: `${gaps.length === 1 ? "A curve has times" : `${gaps.length} curves have times`} at which no spell was under observation: late entries leave too few early ones.`,
+    withSeverity({
+      code: "risk-set-empty",
+      message: `${gaps.length === 1 ? "A curve has times" : `${gaps.length} curves have times`} at which no spell was observed, because too few spells start early.`,
       count: gaps.length,
-    },
+    }),
   ];
 }

@@ -1,7 +1,7 @@
-// What the questions about tickets share: groups and due dates as of a time, counts by them, and lengths that are known.
+// Shared by the questions about tickets: groups and due dates as of a time, counts by them, and known lengths.
 
 import { counted } from "../../core/counted.js";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { upperBound } from "../../core/first-index.js";
 import { parseInstant } from "../../core/instant.js";
 import type { OptionRule } from "../../core/options.js";
@@ -25,16 +25,16 @@ export const namesRule: OptionRule = {
   accepts: (value) => (Array.isArray(value) ? value : [value]).every((name) => typeof name === "string" && name !== ""),
 };
 
-/** A length of time that adds up; 0 of what nobody knows the beginning of, and of what has no end. */
+/** Length of time for sums; 0 if the start is unknown or the end is missing. */
 export function knownLength({ length }: TimeUnit, fromUs: number, toUs: number): number {
   return Number.isFinite(toUs - fromUs) ? length(fromUs, toUs) : 0;
 }
 
-/** Values of features by their rows, as codes. */
+/** Values of features by row, as codes. */
 interface CodedValues {
   /** The values, by code. */
   readonly values: readonly unknown[];
-  /** Code of a feature's value as of a time; `untilUs` then tells up to when that holds, which it does not include. */
+  /** Code of a feature's value as of a time; `untilUs` is then the end (excluded) of its interval. */
   code(row: number, us: number): number;
   untilUs: number;
 }
@@ -44,7 +44,7 @@ const [FREE, NEVER] = [-1, Number.POSITIVE_INFINITY];
 /**
  * Reads a base field, a property as of each time, or a column that was added to the layer or the history.
  *
- * @throws ArgumentError for a name that is none of them
+ * @throws ArgumentError for an unknown name
  */
 function codedValues(data: HistoryData, name: string): CodedValues {
   const constant = constantColumn(data, name);
@@ -71,7 +71,7 @@ function codedValues(data: HistoryData, name: string): CodedValues {
   };
 }
 
-/** Of what is the same at every time. */
+/** Values that do not change. */
 function constantValues(column: Column, count: number): CodedValues {
   const dictionary = new ValueDictionary();
   const codes = new Int32Array(count).fill(FREE);
@@ -88,14 +88,14 @@ function constantValues(column: Column, count: number): CodedValues {
 /** More values than a column can have: two codes make one number. */
 const MOST_VALUES = 2 ** 26;
 
-/** Groups by some columns together, in the order in which they came up. */
+/** Groups by several columns, in order of first occurrence. */
 export class TicketGroups {
-  /** Names of the columns, as they stand in a table that has others of its own. */
+  /** Names of the columns, adjusted to a table with other columns. */
   readonly names: readonly string[];
-  /** Up to when the group holds that `code()` told last. */
+  /** End of the interval of the group that `code()` returned last. */
   untilUs = NEVER;
   readonly #columns: readonly CodedValues[];
-  /** For each column, the code of the columns up to it, by the code of those before and the own one. */
+  /** For each column, the code of the columns up to it, by the code of the previous ones and its own. */
   readonly #codes: readonly Map<number, number>[];
   /** The codes of each group's values. */
   readonly #members: (readonly number[])[] = [];
@@ -106,11 +106,11 @@ export class TicketGroups {
     this.#columns = names.map((name) => codedValues(data, name));
     this.#codes = names.map(() => new Map());
     this.names = propertyNames(names, own);
-    // The one group of all is there without a feature.
+    // The single group exists even without features.
     if (names.length === 0) this.#members.push([]);
   }
 
-  /** How many groups there are up to now. */
+  /** Number of groups so far. */
   get count(): number {
     return this.#members.length;
   }
@@ -155,19 +155,19 @@ export class TicketGroups {
   }
 }
 
-/** The rows of an answer that is counted by group. */
+/** The rows of an answer with counts by group. */
 interface GroupRows {
-  /** As users write it: `ageing()`. */
+  /** The call as users write it: `aging()`. */
   readonly call: string;
-  /** For each group. */
+  /** Rows per group. */
   readonly rows: number;
-  /** What to ask for less of. */
+  /** The parameter to reduce, for the message about too many rows. */
   readonly fewer: string;
 }
 
 /**
- * Counts of several things, each by its number, by group and by place: dates, or intervals. What stands for a while is kept
- * as how it changes from one place to the next.
+ * Counts by kind (a number), group and index of a date or interval. Counts that last for a while are stored as
+ * differences between consecutive indices.
  */
 export class GroupCounts {
   readonly #length: number;
@@ -204,21 +204,21 @@ export class GroupCounts {
     requireRows(call, groups * rows, fewer);
   }
 
-  /** Stands at the places from one on and before another. */
+  /** Counts one at the indices from `first` to before `end`. */
   stand(thing: number, group: number, first: number, end: number): void {
     if (first >= end) return;
     this.add(thing, group, first);
     this.add(thing, group, end, -1);
   }
 
-  /** What was added, by place. */
+  /** Amounts added by `add()`, by index. */
   added(thing: number, group: number): Int32Array {
     const start = thing * this.#length;
     const counts = this.#groups[group] ?? new Int32Array(this.#things * this.#length);
     return counts.subarray(start, start + this.#length - 1);
   }
 
-  /** What stands, by place. */
+  /** Amounts added by `stand()`, by index. */
   standing(thing: number, group: number): Int32Array {
     let sum = 0;
     return this.added(thing, group).map((change) => {
@@ -228,9 +228,9 @@ export class GroupCounts {
   }
 }
 
-/** A due date: the last microsecond at which it is not too late, and from where lengths of time are counted. */
+/** A due date: its last microsecond, and the start for lengths of time. */
 export interface Due extends TimeLimit {
-  /** As it is given. */
+  /** The date as given. */
   readonly value: unknown;
 }
 
@@ -243,23 +243,23 @@ export class DueDates {
   readonly #odd = new Set<unknown>();
   #oddCount = 0;
 
-  /** @throws ArgumentError for a column that there is not */
+  /** @throws ArgumentError for a missing column */
   constructor(data: HistoryData, name: string) {
     this.#name = name;
     this.#timeZone = data.timeZone;
     this.#column = codedValues(data, name);
   }
 
-  /** Up to when what is due as of a time stays so, which it does not include. */
+  /** End (excluded) of the interval in which the due date as of a time stays the same. */
   untilUs(row: number, us: number): number {
     this.#column.code(row, us);
     return this.#column.untilUs;
   }
 
   /**
-   * What was due as of a time; undefined where nothing was.
+   * The due date as of a time; undefined for none.
    *
-   * @param times how many times this one stands for
+   * @param times how many items the date counts for
    */
   due(row: number, us: number, times = 1): Due | undefined {
     const value = this.#column.values[this.#column.code(row, us)];
@@ -290,17 +290,17 @@ export class DueDates {
     return us === undefined ? undefined : { lastUs: us, endUs: us };
   }
 
-  /** What could not be read. */
-  findings(): readonly Finding[] {
+  /** Diagnostics about unreadable due dates. */
+  diagnostics(): readonly Diagnostic[] {
     const [example] = this.#odd;
     if (this.#oddCount === 0) return [];
     return [
-      {
-        code: "type-mismatch",
+      withSeverity({
+        code: "value-type-mismatch",
         message: `${counted(this.#oddCount, "invalid due date")} in ${showValue(this.#name)}, for example ${showTimeOrNumber(example)}. Such dates count as missing.`,
         count: this.#oddCount,
         facts: { column: this.#name },
-      },
+      }),
     ];
   }
 }

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
@@ -10,21 +10,21 @@ import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { requireRows } from "../answer-size.js";
-import { datesBeyondReading, type FoundTable } from "../cell/beyond-reading.js";
+import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
 import { compareValues } from "../columns/step-order.js";
-import { leftOutFinding, type Summands, summandsOf } from "../columns/summands.js";
+import { leftOutDiagnostic, type Summands, summandsOf } from "../columns/summands.js";
 import { definedUnit, isWeight, readWeights, type Weights } from "../columns/weights.js";
 import { DateSums, DateTally } from "../grid/date-sums.js";
 import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
-import { type DateGrid, type Grid, resolveGrid } from "../time/date-grid.js";
+import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
 import {
   AnswerGroups,
@@ -43,46 +43,50 @@ import type { Dialect } from "./sql/dialect/dialect.js";
 import { numberCheck } from "./sql/log-statements.js";
 import { type Scope, statement } from "./sql/scope.js";
 
-/** As users write it. */
+/** The call as users write it, for messages. */
 const CALL = "totals()";
 
 const ownColumns = ["date", "sum", "count", "unknown"];
 
 /** A row of `history.totals()`. */
 export interface TotalRow {
-  /** The date as it was asked for. */
+  /** The date as requested. */
   readonly date: CellValue;
-  /** The sum of the numbers. */
+  /** Sum of the numbers. */
   readonly sum: number;
-  /** How many numbers were summed. */
+  /** Number of summed numbers. */
   readonly count: number;
-  /** How many features have a value that is not known. */
+  /** Number of features with an unknown value. */
   readonly unknown: number;
-  /** With `weight`: the unit of the sum. */
+  /** With `weight`, the unit of the sum. */
   readonly unit?: CellValue;
-  /** The columns of `by`, under their names. */
+  /** The columns of `by`, by name. */
   readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * Sums of the numbers in a column at each date: `date`, `sum`, `count` (numbers that were summed), `unknown`
-     * (features whose value is not known). `by` as in `counts`. Values that are not of the type of the column's definition,
-     * as 2.5 of an INTEGER, are no part of a sum, as in exports and SQL: `findings` counts them.
+     * Returns the sums of a column's numbers at each date: `date`, `sum`, `count` (summed numbers), `unknown` (features
+     * with an unknown value). `by` works as in `counts`. Values that do not fit the type of the column's definition,
+     * such as 2.5 for an INTEGER, are excluded from sums, as in exports and SQL; `diagnostics` counts them.
      *
-     * With `weight` each number counts times the feature's weight as of the same date, and `unit` is a column more: modules
-     * times their rated power. With `credits` each value counts as the share that it earns: the sum is what was earned.
+     * With `weight`, each number is multiplied by the feature's weight as of the same date (for example modules times
+     * their rated power), and `unit` is added. With `credits`, each value counts as the share that it earns.
      *
      * @param column name of a property column of numbers, or with `credits` of stages
+     * @example
+     * ```ts
+     * history.totals("Estimated loss", ["2025-06-30", "2025-12-31"], { by: "Status" });
+     * ```
      * @throws ArgumentError also for a column without numbers
      */
-    totals(column: string, grid: Grid, options?: QuantityOptions): RowTable<TotalRow>;
+    totals(column: string, grid: Dates, options?: QuantityOptions): RowTable<TotalRow>;
   }
 }
 
 export const totalsSpecification = specify({
-  summary: "Sums of the numbers in a column at each of many dates.",
+  summary: "Sums of a numeric column at many dates.",
   takes: ["column", "dates"],
   options: quantityRules,
   memory: totals,
@@ -90,10 +94,10 @@ export const totalsSpecification = specify({
 });
 
 /**
- * Sum of the numbers that the features present at each date hold; a row a date, and with `by` a group present then.
- * Numbers are what exports have as numbers: a fraction among INTEGERs is none.
+ * Sums of the numbers of the features that exist at each date; a row for each date, and with `by` for each group that
+ * exists then. Numbers are the same as in exports: fractions in an INTEGER column do not count.
  */
-export function totals(data: HistoryData, name: string, grid: Grid, options: QuantityOptions = {}): FoundTable {
+export function totals(data: HistoryData, name: string, grid: Dates, options: QuantityOptions = {}): FoundTable {
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const dates = resolveGrid(grid, data.timeZone);
@@ -104,11 +108,11 @@ export function totals(data: HistoryData, name: string, grid: Grid, options: Qua
   const sums = sumGroups(data, column, by, dates.sortedUs, { weights, credits });
   return {
     table: totalsTable(dates, { by, unit: unitOf(own, weights, credits) }, sums),
-    findings: [...datesBeyondReading(data, dates), ...leftOut(own, dates, sums), ...sums.findings, ...uncredited],
+    diagnostics: [...datesBeyondReading(data, dates), ...leftOut(own, dates, sums), ...sums.diagnostics, ...uncredited],
   };
 }
 
-/** What numbers come to, times weights; undefined without weights. */
+/** Unit of the numbers times weights; undefined without weights. */
 function unitOf(
   column: NamedColumn | undefined,
   weights: Weights | undefined,
@@ -118,34 +122,34 @@ function unitOf(
   return weights && (own === undefined ? weights.unit : `${own}·${weights.unit}`);
 }
 
-/** What to know of the values that sums leave out. */
-function leftOut(column: NamedColumn | undefined, { rank }: DateGrid, sums: GroupSums): readonly Finding[] {
+/** Diagnostics about the values that sums leave out. */
+function leftOut(column: NamedColumn | undefined, { rank }: DateGrid, sums: GroupSums): readonly Diagnostic[] {
   const counts = [...rank].map((day) => sums.groups.reduce<number>((all, _, code) => all + sums.leftOut(code, day), 0));
   const all = counts.reduce((sum, count) => sum + count, 0);
-  return leftOutFinding(column, summandsOf(column), all, counts.filter((count) => count > 0).length);
+  return leftOutDiagnostic(column, summandsOf(column), all, counts.filter((count) => count > 0).length);
 }
 
-/** What the features of groups come to at dates: by code of the group and place of the date, in order of time. */
+/** Sums of the features of groups at dates, by the code of the group and the index of the date, in order of time. */
 interface GroupSums {
   readonly groups: readonly unknown[];
   present(group: number, date: number): number;
   sum(group: number, date: number): number;
   count(group: number, date: number): number;
   unknown(group: number, date: number): number;
-  /** Values that are not of the type of the column's definition. */
+  /** Number of values that do not fit the type of the column's definition. */
   leftOut(group: number, date: number): number;
-  /** What to know of their weights. */
-  readonly findings: readonly Finding[];
+  /** Diagnostics about their weights. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A row for each date, as asked for, and with `by` for each group that has features then. */
+/** A row for each date, as requested, and with `by` for each group that has features then. */
 function totalsTable(
   { dates, rank }: DateGrid,
   { by, unit }: { readonly by: string | undefined; readonly unit: string | undefined },
   at: GroupSums,
 ): ColumnTable {
   const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
-  // Places of the date and of the group of each row.
+  // Indices of the date and of the group of each row.
   const [rowDates, rowGroups] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
   rank.forEach((day, asked) => {
     ordered.forEach(({ code }, group) => {
@@ -172,7 +176,7 @@ function totalsTable(
       unit === undefined ? ownColumns : [...ownColumns, "unit"],
       computedColumn(rowDates.length, (row) => ordered[rowGroups.at(row)]?.group),
     ),
-    // What was added and taken away again may leave a rounding error.
+    // Adding and subtracting the same value may leave a rounding error.
     ["sum", each((code, day) => (at.count(code, day) === 0 ? 0 : at.sum(code, day)))],
     ["count", each(at.count)],
     ["unknown", each(at.unknown)],
@@ -186,16 +190,16 @@ function requireNumbers(column: string | undefined, summands: Summands, entries:
   throw noNumbers(column, summands, values[0]);
 }
 
-/** A sum over texts would be 0, and read as one. */
+/** A sum over strings would be 0, which looks like a result. */
 function noNumbers(column: string | undefined, { canBe, type }: Summands, value: unknown): ArgumentError {
   const what = canBe ? `it holds ${valueKind(value)}` : `its definition's type is ${type}`;
-  return new ArgumentError(`totals() adds up numbers, and ${showValue(column)} has none: ${what}.`, {
-    hint: `counts(${showValue(column)}, …) tells how many features say what.`,
+  return new ArgumentError(`totals(): ${showValue(column)} has no numbers: ${what}.`, {
+    hint: `To count features by value, use counts(${showValue(column)}, …).`,
     facts: { column },
   });
 }
 
-/** The groups that there are, and what the features of each come to at each date. */
+/** The existing groups, and the sums of their features at each date. */
 function sumGroups(
   data: HistoryData,
   column: number,
@@ -228,10 +232,10 @@ function sumGroups(
     counted.add(group, date, step);
     sums.add(group, date, step * amount * weight);
   };
-  let findings: readonly Finding[] = [];
+  let diagnostics: readonly Diagnostic[] = [];
   if (weights) {
     const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
-    findings = sweepWeights(data, datesUs, tracks, add).findings(weights);
+    diagnostics = sweepWeights(data, datesUs, tracks, add).diagnostics(weights);
   } else {
     const kinds = new PairCodes(groups.count, coding.count);
     const count = (kind: number, date: number, step: number) =>
@@ -252,7 +256,7 @@ function sumGroups(
     count: counted.sum(),
     unknown: unknown.sum(),
     leftOut: leftOut.sum(),
-    findings,
+    diagnostics,
   };
 }
 
@@ -260,11 +264,11 @@ function isNone(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** Sums of the numbers in a column at each date. */
+/** The question for the sums of a column's numbers at each date. */
 export function totalsQuestion(
   data: QuestionData,
   name: string,
-  grid: Grid,
+  grid: Dates,
   options: QuantityOptions,
 ): Question<ColumnTable> {
   const dated = datedQuestion(data, "totals", name, grid, options);
@@ -272,7 +276,7 @@ export function totalsQuestion(
   const property = data.columns[query.column];
   const summands = summandsOf(property);
   const kind = summands.areIntegers ? "integer" : "number";
-  let found: readonly Finding[] = [];
+  let found: readonly Diagnostic[] = [];
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, dated, signal);
@@ -295,14 +299,14 @@ export function totalsQuestion(
       await askWeightless(data, weights, dated.asked, signal);
       return totalsStatement(scope, kinds, dated, { kind, unit: unitOf(property, weights, credits) });
     },
-    findings: () => [...datesBeyondReading(data, dated.grid), ...found],
+    diagnostics: () => [...datesBeyondReading(data, dated.grid), ...found],
   };
 }
 
-/** Changes of a feature in one or two columns, about. */
+/** Approximate number of changes of a feature in one or two columns. */
 const CELLS = 4;
 
-/** What a group comes to, more or less, from a date on, by its place; `example` is a feature of the group. */
+/** Change in the sum of a group from the date at an index; `example` is a feature of the group. */
 const stepShape = {
   g: "text",
   place: "number",
@@ -346,7 +350,7 @@ class Steps {
     return this.#codes.some((_, row) => this.#rows.counted(row) !== 0);
   }
 
-  sums(dateCount: number, areTyped: boolean, findings: readonly Finding[]): GroupSums {
+  sums(dateCount: number, areTyped: boolean, diagnostics: readonly Diagnostic[]): GroupSums {
     const rows = this.#rows;
     const add = (values: (row: number) => number, to: DateTally | DateSums) => {
       this.#codes.forEach((group, row) => {
@@ -362,7 +366,7 @@ class Steps {
       count: tally(rows.counted),
       unknown: tally(rows.unknown),
       leftOut: areTyped ? tally(rows.other) : () => 0,
-      findings,
+      diagnostics,
     };
   }
 }
@@ -385,10 +389,10 @@ async function requireLoggedNumbers(
   if (value !== undefined) throw noNumbers(data.names[column], summands, JSON.parse(String(value)));
 }
 
-/** What is added up of steps. */
+/** The parameters of the sums of steps. */
 type Summed = Pick<DatedQuestion, "weights" | "credits">;
 
-/** `numbers`: the steps with the number that is added or taken away, null where the value is none. */
+/** `numbers`: the steps with the number that is added or subtracted; null if the value is not a number. */
 function numbersCtes(dialect: Dialect, kind: SummandKind, { weights, credits }: Summed): string[] {
   const number = credits ? shareOf(dialect, credits, "said") : dialect.double(shownValue(dialect, kind, "said"));
   const numbers = `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number${weights ? ", weight" : ""}
@@ -396,7 +400,7 @@ function numbersCtes(dialect: Dialect, kind: SummandKind, { weights, credits }: 
   return weights ? [weighedCte(dialect, weights), numbers] : [numbers];
 }
 
-/** What is added up: numbers, or only those that are integers. */
+/** The summed numbers: all, or only integers. */
 type SummandKind = "number" | "integer";
 
 function summed({ weights }: Summed): string {
@@ -418,7 +422,7 @@ function totalRows(scope: Scope, dated: Summed & Pick<DatedQuestion, "query">, k
   return statement(members, `SELECT ${rowsSelect(scope.dialect, stepShape)} FROM sums`);
 }
 
-/** Sums of the numbers in a column at each date, complete by itself. */
+/** The self-contained statement for the sums of a column's numbers at each date. */
 function totalsStatement(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
@@ -432,7 +436,7 @@ function totalsStatement(
   const { own, leading } = datedColumns(scope, kinds, query.by, names);
   const [, sum, count, unknown, units] = own;
   const all = (name: string) => `sum(${name}) AS ${name}`;
-  // Without groups there is a row for each date, also where there is no feature yet.
+  // Without groups, each date has a row, even before the first feature.
   const nothing = isGrouped
     ? ""
     : `\n  UNION ALL SELECT ${dialect.none("text")}, 0, ${dialect.double("0")}, 0, 0, 0, 0`;

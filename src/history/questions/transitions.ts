@@ -32,25 +32,31 @@ import { askedOrder } from "./value-kinds.js";
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * How often one value followed another: `from`, `to`, `count`, `median_days` (how long the first had held).
-     * Cleared is null; a first value after unknown is no transition. With `order` also `backward`.
+     * Returns how often one value followed another: `from`, `to`, `count`, `median_days` (how long the first value
+     * held). A cleared value is null. The first value after an unknown one is not a transition. With `order`, adds
+     * `backward`.
      *
      * @param column name of a property column
-     * @throws ArgumentError also for an order with a value twice, or one that the column never had in place of another
+     * @example
+     * ```ts
+     * history.transitions("Status", { order: "options" });
+     * ```
+     * @throws ArgumentError also for an order that repeats a value, or that has an unknown value but omits an occurring
+     * one
      */
     transitions(column: string, options?: StepOptions): RowTable<TransitionRow>;
   }
 }
 
 export const transitionsSpecification = specify({
-  summary: "How often one value of a column followed another, and how long the first had held.",
+  summary: "How often one value of a column followed another, and how long the first lasted.",
   takes: ["column"],
   options: stepRules,
   memory: (data, column: string, options: StepOptions = {}) => ({ table: transitions(data, column, options) }),
   engine: transitionsQuestion,
 });
 
-/** How often one value followed another, and how long the first had held. */
+/** How often one value followed another, and how long the first value held. */
 export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
@@ -65,7 +71,7 @@ export function transitions(data: HistoryData, name: string, options: StepOption
     const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
     const held = (spans.toUs[span - 1] as number) - (spans.fromUs[span - 1] as number);
     counts[pair] = (counts[pair] ?? 0) + 1;
-    // What held since before the log has no known length.
+    // Values from before the log have no known length.
     if (!Number.isFinite(held)) continue;
     const known = heldUs[pair];
     if (known) known.push(held);
@@ -81,24 +87,24 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   });
 }
 
-/** How often one value followed another, and how long the first had held; NaN if no such length is known. */
+/** How often one value followed another, and how long the first value held; NaN if no length is known. */
 const pairShape = { a: "value", b: "value", n: "number", median_us: "number" } as const;
 
-/** A row of `history.transitions()`. Values are what the property holds: texts, numbers, whatever JSON has. */
+/** A row of `history.transitions()`. Values are those of the property: strings, numbers or any other JSON. */
 export interface TransitionRow {
   /** The first value. */
   readonly from: CellValue;
   /** The value that followed. */
   readonly to: CellValue;
-  /** How often. */
+  /** Number of times. */
   readonly count: number;
-  /** How long the first had held, in days of 24 hours; null if it always held since before the log began. */
+  /** Median time that the first value held, in days of 24 hours; null if it always held since before the log began. */
   readonly median_days: number | null;
-  /** With `order`: whether the step leads back; null where a value has no place in it. */
+  /** With `order`, whether the step leads back; null for a value missing from the order. */
   readonly backward?: boolean | null;
 }
 
-/** @param kind what the values of the column are */
+/** @param kind kind of the values in the column */
 function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedColumn<ListedRows<typeof pairShape>>[] {
   return [
     valueColumn("from", "a", kind),
@@ -113,7 +119,7 @@ function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedC
   ];
 }
 
-/** A row for each pair of values, the most frequent first, with `backward` if an order is known. */
+/** A row for each pair of values, the most frequent first, with `backward` if an order is given. */
 function transitionsTable(
   data: AnswerData,
   places: ValuePlaces | undefined,
@@ -133,7 +139,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** How often one value followed another. */
+/** The question for how often one value followed another. */
 export function transitionsQuestion(data: QuestionData, name: string, options: StepOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const order = (signal: AbortSignal | undefined) => askedOrder(data, column, options, signal);
@@ -149,7 +155,7 @@ export function transitionsQuestion(data: QuestionData, name: string, options: S
   };
 }
 
-/** `medians`: engines have no median in common that is exact, so the middle of those in order is taken. */
+/** `medians`: engines have no exact median in common, so the middle of the sorted values is selected. */
 function pairMembers(scope: Scope, column: number): string[] {
   const { double, quotient } = scope.dialect;
   return [

@@ -15,11 +15,10 @@ import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "./sql/log
 import type { Scope, ScopeLabel } from "./sql/scope.js";
 
 /**
- * What all values of some columns are, logged and present: numbers, booleans, or something else. What was found out
- * before is not asked again.
+ * Kinds of all logged and current values of some columns: numbers, booleans, or others. Known kinds are reused.
  *
- * @param columns their places
- * @returns by place; undefined for columns that nobody has asked about
+ * @param columns their indices
+ * @returns by index; undefined for columns that were not requested
  */
 export async function valueKinds(
   data: QuestionData,
@@ -56,7 +55,7 @@ function valueKind(data: QuestionData, column: number, logged: ReadonlyMap<unkno
   return isLabelled ? "text" : kindOf([...keys.flatMap((key) => logged.get(key) ?? []), presentKinds(data, column)]);
 }
 
-/** What all present values of each column are; undefined for columns that only the log knows. */
+/** Kinds of all current values of each column; undefined for columns that exist only in the log. */
 export function presentValueKinds(data: QuestionData): readonly (ValueKind | undefined)[] {
   return data.columns.map(({ isInLayer }, column) => (isInLayer ? kindOf([presentKinds(data, column)]) : undefined));
 }
@@ -81,10 +80,10 @@ function kindOf(kinds: readonly Kinds[]): ValueKind {
 }
 
 /**
- * What columns are by their definitions, where these say more than that they are texts: other values are null then. Ids of
- * other features are integers as long as every one stands alone.
+ * Kinds of columns by their definitions, if these declare more than strings: other values become null then. Ids of
+ * other features are integers if every value is a single id.
  *
- * @param seen what their values are, by place
+ * @param seen kinds of their values, by index
  */
 export function declaredKinds(
   { columns, scope }: QuestionData,
@@ -100,20 +99,23 @@ export function declaredKinds(
   });
 }
 
-/** Places of columns of which values are null in a stored result, since they are not of their definitions' types. */
+/**
+ * Indices of columns with values that are null in a stored result, because they do not fit the types of their
+ * definitions.
+ */
 export interface MistypedColumns {
-  /** Those with such a value at present. */
+  /** Columns that currently have such a value. */
   readonly present: ReadonlySet<number>;
-  /** Those that ever had one. */
+  /** Columns that ever had one. */
   readonly ever: ReadonlySet<number>;
-  /** What is declared of each column. */
+  /** The declared type of each column. */
   readonly types: ReadonlyMap<number, DeclaredType>;
 }
 
 /**
- * Finds the columns that have values of other types than their definitions'.
+ * Finds the columns that have values that do not fit the types of their definitions.
  *
- * @param kinds of the columns, by place
+ * @param kinds kinds of the columns, by index
  */
 export async function mistypedColumns(
   data: QuestionData,
@@ -141,7 +143,7 @@ export async function mistypedColumns(
 }
 
 /**
- * The places of a column's values in the order that is asked for; undefined where none is.
+ * Ranks of a column's values in the requested order; undefined without an order.
  *
  * @throws ArgumentError as a history does
  */
@@ -156,7 +158,7 @@ export async function askedOrder(
   return stepOrder(own, order, order === "options" ? [] : await loggedValues(data, column, signal));
 }
 
-/** The values that a column ever had by the log, each once. */
+/** The distinct values that a column ever had by the log. */
 export async function loggedValues(
   data: QuestionData,
   column: number,
@@ -171,10 +173,10 @@ export async function loggedValues(
 }
 
 /**
- * What the values of OPTION properties are replaced with, as the layer's `optionLabels` asks. Codes may stand in arrays:
- * those that there are are looked up.
+ * Labels that replace the values of OPTION properties, according to the layer's `optionLabels`. Codes may be inside
+ * arrays, so the existing arrays are looked up.
  *
- * @param keys of the log and of features, canonical
+ * @param keys keys of the log and of features, canonical
  */
 export async function scopeLabels(
   engine: Engine,

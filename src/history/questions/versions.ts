@@ -15,7 +15,7 @@ import { specify } from "./specification.js";
 
 /** Options of `history.versions()`. */
 export interface VersionsOptions {
-  /** Property columns to give; all if absent. A version ends where one of them changes. */
+  /** Property columns to return. Default: all. A version ends when one of them changes. */
   readonly columns?: readonly string[];
 }
 
@@ -25,11 +25,11 @@ const versionsRules: OptionRules<VersionsOptions> = { columns: texts };
 export interface VersionRow {
   /** Id of the feature. */
   readonly id: number;
-  /** Its identifier for people. */
+  /** Identifier of the feature that users see. */
   readonly visible_id: string;
-  /** Since when the version holds; null if unknown. */
+  /** Start of the version; null if unknown. */
   readonly valid_from: CellValue;
-  /** Until when, excluded; null if no change ends it. */
+  /** End, excluded; null if no change ends it. */
   readonly valid_to: CellValue;
   /** Whether it held when the log was read, or at the point of `knownAt()`. */
   readonly is_current: boolean;
@@ -37,27 +37,33 @@ export interface VersionRow {
   readonly valid_from_us: CellValue;
   /** `valid_to` in microseconds since 1970. */
   readonly valid_to_us: CellValue;
-  /** The properties, under their names. */
+  /** The properties, by name. */
   readonly [column: string]: CellValue;
 }
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
     /**
-     * The features as a slowly changing dimension (type 2): one row a version, feature by feature, in order of time: `id`,
-     * `visible_id`, the properties, `valid_from`, `valid_to` (excluded; null if no change ends it), `is_current` (whether it
-     * held when the log was read, or at the point of `knownAt()`), and both times in microseconds, `valid_from_us` and
-     * `valid_to_us`. `valid_from` is null if the creation time is unknown. What is not known before the first change is null.
-     * A property of one of these names is `properties.<name>`.
+     * Returns the features as a slowly changing dimension (type 2), one row per version, by feature, in order of time:
+     * `id`, `visible_id`, the properties, `valid_from`, `valid_to` (excluded; null if no change ends it), `is_current`
+     * (whether it held when the log was read, or at the point of `knownAt()`), `valid_from_us` and `valid_to_us` (both
+     * times in microseconds).
      *
-     * @throws ArgumentError for a column that there is not
+     * `valid_from` is null if the creation time is unknown. Unknown values before the first change are null. A property
+     * with one of these names is called `properties.<name>`.
+     *
+     * @example
+     * ```ts
+     * history.versions({ columns: ["Status", "Severity"] });
+     * ```
+     * @throws ArgumentError for a missing column
      */
     versions(options?: VersionsOptions): RowTable<VersionRow>;
   }
 }
 
 export const versionsSpecification = specify({
-  summary: "Features as a slowly changing dimension, one row a version with valid_from, valid_to and is_current.",
+  summary: "Features as a slowly changing dimension, one row per version with valid_from, valid_to and is_current.",
   takes: [],
   options: versionsRules,
   memory: (data, options: VersionsOptions = {}) => ({ table: versions(data, options) }),
@@ -65,7 +71,7 @@ export const versionsSpecification = specify({
 
 const ownColumns = ["id", "visible_id", "valid_from", "valid_to", "is_current", "valid_from_us", "valid_to_us"];
 
-/** One row for each stretch of time in which no property of a feature changed. */
+/** One row for each interval in which no property of a feature changed. */
 function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const { features, names } = data;
   const columns = chooseColumns(names, options.columns);
@@ -97,19 +103,19 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   ]);
 }
 
-/** The versions of all features: where the intervals of any column begin. */
+/** The versions of all features, which start with the intervals of any column. */
 class Versions {
   readonly rows = new GrowingArray(Int32Array);
   readonly fromUs = new GrowingArray(Float64Array);
-  /** Infinity while one holds. */
+  /** Infinity while the version holds. */
   readonly toUs = new GrowingArray(Float64Array);
-  /** What decides the cells, column by column. */
+  /** The decisions of the cells, column by column. */
   readonly decisions: readonly GrowingArray<Int32Array>[];
 
   constructor(lists: readonly Intervals[], data: HistoryData) {
     const { presentFromUs } = data;
     this.decisions = lists.map(() => new GrowingArray(Int32Array));
-    // Each list has the intervals of a feature without a gap, from its beginning to its end.
+    // Each list has the gapless intervals of a feature, from its beginning to its end.
     const places = lists.map(() => 0);
     for (let row = 0; row < presentFromUs.length; row += 1) {
       let from = presentFromUs[row] as number;

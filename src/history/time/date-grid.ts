@@ -15,8 +15,8 @@ import {
 /** Steps by name, or an ISO 8601 duration (`P14D`, `PT6H`). */
 export type Step = "day" | "week" | "month" | "quarter" | "year" | (string & {});
 
-/** The dates of a panel: a list, or steps from one date to another, which is included where a step falls on it. */
-export type Grid =
+/** Dates: a list, or steps from one date to another, which is included if a step falls on it. */
+export type Dates =
   /** The dates, in any order. */
   | readonly TimePoint[]
   | {
@@ -27,18 +27,18 @@ export type Grid =
       /** The first date. Steps are counted from it. */
       readonly from: TimePoint;
       /** The last date, if a step falls on it. */
-      readonly to: TimePoint;
-      /** From one date to the next. */
+      readonly until: TimePoint;
+      /** Step from one date to the next. */
       readonly every: Step;
     };
 
-/** A grid whose dates are known as times. */
+/** Dates resolved as times. */
 export interface DateGrid {
-  /** What was asked for, in that order; those of Temporal as texts. */
+  /** The requested dates, in that order; Temporal values as strings. */
   readonly dates: readonly PlainPoint[];
-  /** The last microsecond that each date includes, ascending. */
+  /** Last microsecond of each date, ascending. */
   readonly sortedUs: Float64Array;
-  /** Place in `sortedUs` of each of `dates`. */
+  /** Index in `sortedUs` of each of `dates`. */
   readonly rank: Int32Array;
 }
 
@@ -50,7 +50,7 @@ const namedSteps: Readonly<Record<string, string>> = {
   year: "P1Y",
 };
 
-/** A step has no smaller ones. */
+/** Steps have no smaller units. */
 const units = [
   "years",
   "months",
@@ -63,16 +63,16 @@ const units = [
   "microseconds",
 ] as const;
 
-/** More dates than this are a slip of the step. */
+/** More dates than this suggest a mistake in the step. */
 const MAX_DATES = 100_000;
 
 /**
- * The times that a grid means.
+ * Resolves dates as times.
  *
- * @throws ArgumentError for dates that do not exist, an end before the beginning, and steps that are none, not positive or below a day between
- * calendar dates
+ * @throws ArgumentError for invalid dates, an end before the beginning, and steps that are invalid, not positive, or
+ * below a day between calendar dates
  */
-export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
+export function resolveGrid(grid: Dates, timeZone: string): DateGrid {
   const dates = askedDates(grid, timeZone);
   const us = Float64Array.from(dates, (date) => resolveTimePoint(date, timeZone));
   const order = Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
@@ -83,10 +83,10 @@ export function resolveGrid(grid: Grid, timeZone: string): DateGrid {
   return { dates, sortedUs: us.sort(), rank };
 }
 
-/** The parts of a grid, one way or the other. */
-const [ofDates, ofSteps] = [["dates"], ["from", "to", "every"]];
+/** The names of the two forms of dates. */
+const [ofDates, ofSteps] = [["dates"], ["from", "until", "every"]];
 
-function askedDates(grid: Grid, timeZone: string): readonly PlainPoint[] {
+function askedDates(grid: Dates, timeZone: string): readonly PlainPoint[] {
   if (isList(grid)) return grid.map(withoutTemporal);
   const isObject = typeof grid === "object" && grid !== null;
   if (isObject && "dates" in grid && isList(grid.dates)) {
@@ -95,22 +95,22 @@ function askedDates(grid: Grid, timeZone: string): readonly PlainPoint[] {
   }
   if (isObject && "every" in grid) {
     requireParts(grid, ofSteps);
-    return steps(withoutTemporal(grid.from), withoutTemporal(grid.to), grid.every, timeZone);
+    return steps(withoutTemporal(grid.from), withoutTemporal(grid.until), grid.every, timeZone);
   }
-  throw new ArgumentError(`${showValue(grid)} is no grid of dates.`, {
-    hint: 'Give ["2025-01-31"] or { from: "2025-01-31", to: "2025-12-31", every: "month" }.',
+  throw new ArgumentError(`Invalid dates ${showValue(grid)}.`, {
+    hint: 'Pass ["2025-01-31"] or { from: "2025-01-31", until: "2025-12-31", every: "month" }.',
   });
 }
 
-/** An option of the call among the dates would be left out, and another answer be given than was asked for. */
+/** Options of the call inside the object of dates would be ignored, giving a wrong answer. */
 function requireParts(grid: object, known: readonly string[]): void {
   const other = Object.entries(grid).find(([name, value]) => value !== undefined && !known.includes(name));
   if (!other) return;
   const [name] = other;
   const meant = nearestName(name, known);
-  const behind = `Give options of the call behind the dates: counts("STATUS", dates, { ${name}: … }).`;
-  const hint = [...ofDates, ...ofSteps].includes(name) ? "Give dates, or from, to and every." : behind;
-  throw new ArgumentError(`A grid of ${known.join(", ")} has no ${showValue(name)}.`, {
+  const behind = `Pass options of the call after the dates: counts("STATUS", dates, { ${name}: … }).`;
+  const hint = [...ofDates, ...ofSteps].includes(name) ? "Pass either dates, or from, until and every." : behind;
+  throw new ArgumentError(`Unknown option ${showValue(name)} of the dates.`, {
     hint: meant === undefined ? hint : `Did you mean ${meant}?`,
     facts: { option: name },
   });
@@ -125,13 +125,15 @@ function steps(from: PlainPoint, to: PlainPoint, every: Step, timeZone: string):
   const step = resolveStep(every);
   const [start, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
   if (start > end) {
-    throw new ArgumentError(`The grid ends at ${showValue(to)}, before it begins at ${showValue(from)}.`, {
-      hint: "Give the earlier date as `from`.",
+    throw new ArgumentError(`\`until\` is ${showValue(to)}, before \`from\`, ${showValue(from)}.`, {
+      hint: "Pass the earlier date as `from`.",
     });
   }
   const dateAt = isCalendarDate(from) ? calendarSteps(from, step) : instantSteps(from, start, step, timeZone);
   if ((end - start) / longestUs(step) > MAX_DATES) {
-    throw new ArgumentError(`${showValue(every)} is too small a step: the grid has more than ${MAX_DATES} dates.`);
+    throw new ArgumentError(`\`every\` is ${showValue(every)}, which is more than ${MAX_DATES} dates.`, {
+      hint: 'Use a longer step: { every: "week" }.',
+    });
   }
   const dates: PlainPoint[] = [];
   for (;;) {
@@ -141,18 +143,18 @@ function steps(from: PlainPoint, to: PlainPoint, every: Step, timeZone: string):
   }
 }
 
-/** An interval between two dates of a grid. */
+/** An interval between two dates. */
 export interface GridInterval {
   readonly from: PlainPoint;
   /** Excluded. */
   readonly to: PlainPoint;
   /** Its first microsecond. */
   readonly startUs: number;
-  /** The first microsecond behind it. */
+  /** The first microsecond after it. */
   readonly endUs: number;
 }
 
-/** Where intervals begin, how long they are, and the last microsecond that one of them has. */
+/** The start of intervals, their length, and the last microsecond to cover. */
 export interface IntervalSteps {
   readonly from: TimePoint;
   readonly every: Step;
@@ -160,9 +162,9 @@ export interface IntervalSteps {
 }
 
 /**
- * Intervals that follow one another from a date on.
+ * Consecutive intervals from a date on.
  *
- * @throws ArgumentError for a date that does not exist or is behind the end, and for steps as `resolveGrid`
+ * @throws ArgumentError for an invalid date or one after the end, and for steps as `resolveGrid`
  */
 export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: string): readonly GridInterval[] {
   const first = withoutTemporal(from);
@@ -170,9 +172,9 @@ export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: 
   const firstUs = resolveTimeStart(first, timeZone);
   if (firstUs > lastUs) {
     throw new ArgumentError(
-      `The intervals begin at ${showValue(first)}, after their end at ${formatInstant(lastUs)}.`,
+      `The first interval starts at ${showValue(first)}, after the end of the last one, ${formatInstant(lastUs)}.`,
       {
-        hint: "Give an earlier `from`, or a later end.",
+        hint: "Use an earlier `from`, or a later end.",
       },
     );
   }
@@ -180,7 +182,9 @@ export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: 
     ? calendarSteps(first, step)
     : instantSteps(first, resolveTimePoint(first, timeZone), step, timeZone);
   if ((lastUs - firstUs) / longestUs(step) > MAX_DATES) {
-    throw new ArgumentError(`${showValue(every)} is too small a step: there are more than ${MAX_DATES} intervals.`);
+    throw new ArgumentError(`\`every\` is ${showValue(every)}, which is more than ${MAX_DATES} intervals.`, {
+      hint: 'Use a longer step: { every: "week" }.',
+    });
   }
   const intervals: GridInterval[] = [];
   for (let [start, startUs] = [first, firstUs]; startUs <= lastUs; ) {
@@ -193,7 +197,10 @@ export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: 
   return intervals;
 }
 
-/** The calendar date from which steps are counted that has a time in the first of them: a Monday, the first of a month or year. */
+/**
+ * The calendar date to count steps from so that the first one contains a time: a Monday, or the first day of a month or
+ * year.
+ */
 export function firstDayOf(us: number, every: Step, timeZone: string): string {
   const { years, months, weeks, days } = resolveStep(every);
   const day = Temporal.Instant.fromEpochMilliseconds(Math.floor(us / 1000))
@@ -209,7 +216,7 @@ function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
 }
 
-/** The most microseconds that a step can take. */
+/** Maximum length of a step in microseconds. */
 function longestUs(step: Temporal.Duration): number {
   const { years, months, weeks, days, hours, minutes, seconds, milliseconds, microseconds } = step;
   const wholeDays = years * 366 + months * 31 + weeks * 7 + days;
@@ -222,22 +229,22 @@ function resolveStep(every: Step): Temporal.Duration {
     const step = Temporal.Duration.from(namedSteps[every] ?? every);
     if (step.sign > 0 && step.nanoseconds === 0) return step;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new ArgumentError(`${showValue(every)} is no step between dates.`, {
-    hint: 'Give "day", "week", "month", "quarter", "year" or a positive ISO 8601 duration such as "P14D".',
+  throw new ArgumentError(`Invalid step ${showValue(every)} in \`every\`.`, {
+    hint: 'Use "day", "week", "month", "quarter", "year" or a positive ISO 8601 duration such as "P14D".',
   });
 }
 
-/** The date after so many steps; undefined after the year 9999, which no text can name. */
+/** The date after a number of steps; undefined after the year 9999, which strings cannot express. */
 type DateAt = (count: number) => PlainPoint | undefined;
 
 function calendarSteps(from: string, step: Temporal.Duration): DateAt {
   const first = Temporal.PlainDate.from(from);
   const { years, months, weeks, days } = step;
   if (Temporal.Duration.from({ years, months, weeks, days }).toString() !== step.toString()) {
-    throw new ArgumentError(`Calendar dates cannot be ${step} apart.`, {
-      hint: `Give an instant to start from, for example ${showValue(`${from}T00:00:00Z`)}.`,
+    throw new ArgumentError(`\`every\` is ${step}, but \`from\` is a calendar date without a time.`, {
+      hint: `Start from an instant: { from: ${showValue(`${from}T00:00:00Z`)} }.`,
     });
   }
   return (count) => {
@@ -246,7 +253,7 @@ function calendarSteps(from: string, step: Temporal.Duration): DateAt {
   };
 }
 
-/** Steps of days and more keep the hour that clocks in `timeZone` show. Dates stay `Date`s, texts come in UTC. */
+/** Steps of days or more keep the local hour in `timeZone`. Dates stay `Date`s, strings are returned in UTC. */
 function instantSteps(from: PlainPoint, startUs: number, step: Temporal.Duration, timeZone: string): DateAt {
   const first = Temporal.Instant.fromEpochNanoseconds(BigInt(startOf(from, startUs)) * 1000n).toZonedDateTimeISO(
     timeZone,
@@ -266,14 +273,14 @@ function times(step: Temporal.Duration, count: number): Temporal.Duration {
   return Temporal.Duration.from(Object.fromEntries(units.map((unit) => [unit, step[unit] * count])));
 }
 
-/** Finds the first of many ascending times that is not before a given one, in about constant time. */
+/** Finds the first of many ascending times at or after a given one, in about constant time. */
 export class DateLocator {
   readonly #count: number;
-  /** The times, and one that nothing is after. */
+  /** The times, followed by Infinity. */
   readonly #sortedUs: Float64Array;
   readonly #firstUs: number;
   readonly #perUs: number;
-  /** First time in each bucket or after; the span of times is cut into equal buckets. */
+  /** First time in or after each bucket; the buckets have equal widths. */
   readonly #buckets: Int32Array;
 
   constructor(sortedUs: Float64Array) {
@@ -291,7 +298,7 @@ export class DateLocator {
     }
   }
 
-  /** Index of the first time at or after a time; `count` if there is none. */
+  /** Index of the first time at or after a time; `count` if all are before. */
   locate(us: number): number {
     let date = this.#buckets[this.#bucketOf(us)] as number;
     while ((this.#sortedUs[date] ?? us) < us) date += 1;
@@ -305,7 +312,7 @@ export class DateLocator {
     return dates;
   }
 
-  /** Bucket of a time; the first and the last one reach to all earlier and later times. */
+  /** Bucket of a time; the first and the last one include all earlier and later times. */
   #bucketOf(us: number): number {
     return Math.min(Math.max((us - this.#firstUs) * this.#perUs, 0), this.#buckets.length - 1) | 0;
   }

@@ -1,7 +1,7 @@
 import { firstIndex } from "../../core/first-index.js";
 import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 
-/** A stretch of time in which clocks are equally far ahead of UTC. */
+/** An interval of equal offset from UTC. */
 export interface OffsetSpan {
   readonly fromUs: number;
   /** Excluded. */
@@ -9,7 +9,7 @@ export interface OffsetSpan {
   readonly offsetUs: number;
 }
 
-/** What clocks in a time zone show, for many instants: the calendar is asked once per stretch of equal offset. */
+/** Local times in a time zone for many instants: the calendar is used once per interval of equal offset. */
 export class LocalClock {
   readonly #zone: Zone;
   #last: OffsetSpan | undefined;
@@ -23,7 +23,7 @@ export class LocalClock {
   /** The calendar date at an instant: `2025-06-30`. */
   date(us: number): string {
     const [date = ""] = new Date(Math.floor((us + this.#spanAt(us).offsetUs) / 1000)).toISOString().split("T");
-    // The end of 9999 is in 10000 east of Greenwich, which SQL writes without a sign.
+    // In the east, the end of 9999 is in 10000, which SQL writes without a sign.
     return date.replace(/^\+0*/, "");
   }
 
@@ -35,19 +35,19 @@ export class LocalClock {
   }
 
   /**
-   * The instant at which clocks show a time: the first of two, and of a time that they skip the one as much later.
+   * The instant of a local time: the first occurrence in a DST overlap; times in a DST gap move forward by the gap.
    *
-   * @param localUs what they show, microseconds since 1970 as if it were UTC
+   * @param localUs local time, in microseconds since 1970 as if it were UTC
    */
   instantOf(localUs: number): number {
-    // No offset is a day or more, and none changes twice in two days.
+    // Offsets are below a day, and change at most once in two days.
     const before = this.#spanAt(localUs - US_PER_DAY).offsetUs;
     const after = this.#spanAt(localUs + US_PER_DAY).offsetUs;
     const isThen = (offsetUs: number) => this.#spanAt(localUs - offsetUs).offsetUs === offsetUs;
     return localUs - (isThen(before) || !isThen(after) ? before : after);
   }
 
-  /** The stretches of equal offset from the one that a time lies in to the one of a later time. */
+  /** The intervals of equal offset from the interval of a time to that of a later time. */
   offsetsBetween(firstUs: number, lastUs: number): readonly OffsetSpan[] {
     const spans: OffsetSpan[] = [];
     for (let us = firstUs; us <= lastUs; us = spans.at(-1)?.toUs ?? Number.POSITIVE_INFINITY)
@@ -65,7 +65,7 @@ export class LocalClock {
     return this.#last;
   }
 
-  /** @param place where it belongs among those that are known */
+  /** @param place its index among the known ones */
   #askCalendar(us: number, place: number): OffsetSpan {
     const { offsetAt, spans } = this.#zone;
     const ms = Math.floor(us / 1000);
@@ -80,10 +80,10 @@ export class LocalClock {
   }
 }
 
-/** How far clocks are ahead of UTC, both in milliseconds. */
+/** Offset of local time from UTC, in milliseconds, at a time in milliseconds. */
 type OffsetAt = (ms: number) => number;
 
-/** What is known of a time zone, for all that ask. */
+/** Known offsets of a time zone, shared by all users. */
 interface Zone {
   readonly offsetAt: OffsetAt;
   /** Ascending. */
@@ -92,12 +92,12 @@ interface Zone {
 
 const zones = new Map<string, Zone>();
 
-/** Before that clocks followed the sun, and every rule that is known of times after the other one goes on for ever. */
+/** Before the first date, clocks followed the sun; after the second, the current rules of every zone repeat forever. */
 const [FIRST_MS, LAST_MS] = [Date.UTC(1830, 0, 1), Date.UTC(2040, 0, 1)];
-/** The shortest summer time was that of Roraima in 2000: a week. */
+/** The shortest DST period was that of Roraima in 2000: a week. */
 const STEP_MS = 6 * MS_PER_DAY;
 
-/** `Intl` alone, so that whoever imports a calendar does not load Temporal. */
+/** Uses only `Intl`, so that importing a calendar does not load Temporal. */
 function offsetsOf(timeZone: string): OffsetAt {
   const fixed = /^([+-])(\d\d):?(\d\d)?(?::?(\d\d))?$/.exec(timeZone);
   if (fixed) {
@@ -118,7 +118,7 @@ function readOffset([, sign, hours, minutes, seconds]: readonly (string | undefi
   return (sign === "-" ? -1 : 1) * ((h * 60 + m) * 60 + s) * 1000;
 }
 
-/** The first millisecond after a time at which clocks have another offset; Infinity if there is none. */
+/** The first later millisecond with another offset; Infinity for none. */
 function firstAfter(offsetAt: OffsetAt, ms: number, offset: number): number {
   const end = Math.max(ms, LAST_MS) + 2 * 366 * MS_PER_DAY;
   for (let [same, next] = [ms, Math.max(ms, FIRST_MS)]; same < end; [same, next] = [next, next + STEP_MS]) {
@@ -127,7 +127,7 @@ function firstAfter(offsetAt: OffsetAt, ms: number, offset: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** The first millisecond of the offset that a time has; −Infinity if it always was. */
+/** The first millisecond of the offset at a time; −Infinity if it always was the same. */
 function firstBefore(offsetAt: OffsetAt, ms: number, offset: number): number {
   for (let [same, before] = [ms, ms - STEP_MS]; same > FIRST_MS; [same, before] = [before, before - STEP_MS]) {
     if (offsetAt(before) !== offset) return transition(offsetAt, before, same, offsetAt(before));
@@ -135,7 +135,7 @@ function firstBefore(offsetAt: OffsetAt, ms: number, offset: number): number {
   return Number.NEGATIVE_INFINITY;
 }
 
-/** Where the offset stops being what it is at the earlier time. */
+/** The time at which the offset of the earlier time ends. */
 function transition(offsetAt: OffsetAt, earlier: number, later: number, offset: number): number {
   let [same, other] = [earlier, later];
   while (other - same > 1) {

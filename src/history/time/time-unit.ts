@@ -1,47 +1,47 @@
-// The unit that lengths of time are told in: days of 24 hours, or the working time of a calendar.
+// Units of lengths of time: days of 24 hours, or the working time of a calendar.
 import { US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 import { type OptionRule, objectOf } from "../../core/options.js";
 import { type CalendarOptions, calendar, WorkingCalendar } from "./working-calendar.js";
 import { NANO_PER_DAY } from "./working-ledger.js";
 
-/** A calendar, or what `calendar()` makes one of. */
+/** A calendar, or the options of `calendar()`. */
 export type GivenCalendar = WorkingCalendar | CalendarOptions;
 
-/** Option of questions that tell how long something took. */
+/** Option of questions about lengths of time. */
 export interface CalendarOption {
-  /** A calendar by which lengths are working time: `days` are working days then. By default days have 24 hours. */
+  /** A calendar for lengths in working time: `days` are working days then. Default: days of 24 hours. */
   readonly calendar?: GivenCalendar;
 }
 
-/** What the option takes. What is wrong with the options of a calendar, `calendar()` says itself. */
+/** Rule for the option. `calendar()` itself reports invalid options of a calendar. */
 export const calendarRule: OptionRule = {
   ...objectOf("what calendar() gives, or its options"),
   schema: { type: "object", required: ["timeZone"] },
 };
 
-/** Lengths of time as numbers that add up, whole ones. */
+/** Lengths of time as integers, which can be summed exactly. */
 export interface TimeUnit {
   readonly name: "days" | "hours";
-  /** From one time to another, microseconds since 1970; negative where the second is earlier. */
+  /** Length from one time to another, in microseconds since 1970; negative if the second is earlier. */
   length(fromUs: number, toUs: number): number;
-  /** How many of a length are one of the unit. */
+  /** Length of one unit. */
   readonly whole: number;
 }
 
-/** A length in its unit; null if it has no beginning that is known. */
+/** A length in its unit; null if its start is unknown. */
 export function lengthHeld(length: number, whole: number): number | null {
   return Number.isFinite(length) ? length / whole : null;
 }
 
-/** Days, by which times can be found too. */
+/** Days, with the inverse operation. */
 export interface DayUnit extends TimeUnit {
-  /** The time that is so much later, earlier for less than 0. */
+  /** The time after a length, or before if it is negative. */
   after(us: number, length: number): number;
 }
 
 const elapsed = (fromUs: number, toUs: number) => toUs - fromUs;
 
-/** The calendar that an option gives. */
+/** The calendar in an option. */
 export function givenCalendar({ calendar: given }: CalendarOption): WorkingCalendar | undefined {
   return given === undefined || given instanceof WorkingCalendar ? given : calendar(given);
 }
@@ -59,15 +59,15 @@ function hourUnit(working: WorkingCalendar | undefined): TimeUnit {
   return { name: "hours", length: (fromUs, toUs) => working.workedUs(fromUs, toUs), whole: US_PER_HOUR };
 }
 
-/** The units that tables tell lengths in: days, and by a calendar also hours, since its days are not all as long. */
+/** The units of lengths in tables: days, and with a calendar also hours, because its days have different lengths. */
 export function toldUnits(working: WorkingCalendar | undefined): readonly TimeUnit[] {
   return working ? [dayUnit(working), hourUnit(working)] : [dayUnit(working)];
 }
 
 /**
- * A function that tells how long it is from one time to another, both in microseconds since 1970.
+ * Returns a function for the length between two times, both in microseconds since 1970.
  *
- * @param working days have 24 hours without
+ * @param working without it, days have 24 hours
  */
 export function elapsedIn(unit: "days" | "hours", working?: WorkingCalendar): (fromUs: number, toUs: number) => number {
   const { length, whole } = unit === "days" ? dayUnit(working) : hourUnit(working);

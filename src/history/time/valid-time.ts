@@ -13,37 +13,37 @@ import {
 import { showValue } from "../../core/show-value.js";
 
 /**
- * A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day. Of Temporal an
- * `Instant` and a `ZonedDateTime` are instants, and a `PlainDate` is a calendar date.
+ * A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day.
+ * Temporal's `Instant` and `ZonedDateTime` are instants, and its `PlainDate` is a calendar date.
  */
 export type TimePoint = PlainPoint | TemporalPoint;
 
-/** One that is not of Temporal. */
+/** A point in time that is not a Temporal value. */
 export type PlainPoint = Date | string;
 
-/** What messages say of a value that is no point in time, and of one that would be one in a time zone. */
-export const NO_POINT = "is no point in time";
+/** Messages about an invalid point in time, and about a value that needs a time zone. */
+export const NO_POINT = "is not a valid time";
 export const TIME_HINT =
-  'Give a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").';
-export const NO_ZONE = "names no time zone";
+  'Use a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").';
+export const NO_ZONE = "has no time zone";
 
-/** What a query of SQL is to give for a point in time, as the beginning of a hint. */
+/** The beginning of a hint about the time that an SQL query must return. */
 export function giveTime(timeZone: string): string {
-  return `Give a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone`;
+  return `Use a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone`;
 }
 
-/** Whether a point is a calendar date, of whatever digits. */
+/** Whether a point has the form of a calendar date, which may not exist. */
 export function isCalendarDate(point: PlainPoint): point is string {
   return typeof point === "string" && isDateText(point);
 }
 
 /**
- * The last microsecond that a point in time includes.
+ * The last microsecond of a point in time.
  *
  * A calendar date includes everything before the next midnight in `timeZone`; an instant includes itself.
  *
  * @returns microseconds since 1970
- * @throws ArgumentError for anything that is no date or instant, or does not exist (`2025-02-30`)
+ * @throws ArgumentError for a value that is not a date or instant, or that does not exist (`2025-02-30`)
  */
 export function resolveTimePoint(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
@@ -51,11 +51,11 @@ export function resolveTimePoint(given: TimePoint, timeZone: string): number {
 }
 
 /**
- * The end of what a point in time includes, itself excluded: the next midnight after a calendar date, an instant
- * itself. Lengths of time are counted up to here.
+ * The end of a point in time, excluded: the next midnight after a calendar date, an instant itself. Lengths of time are
+ * counted up to here.
  *
  * @returns microseconds since 1970
- * @throws ArgumentError like `resolveTimePoint`
+ * @throws ArgumentError as `resolveTimePoint`
  */
 export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
@@ -63,35 +63,35 @@ export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
 }
 
 /**
- * The first microsecond that a point in time includes: of a calendar date its midnight in `timeZone`, else the instant.
+ * The first microsecond of a point in time: midnight in `timeZone` for a calendar date, else the instant.
  *
  * @returns microseconds since 1970
- * @throws ArgumentError like `resolveTimePoint`
+ * @throws ArgumentError as `resolveTimePoint`
  */
 export function resolveTimeStart(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
   return isCalendarDate(point) ? startOfDay(point, timeZone) : instantOf(point);
 }
 
-/** Up to where a question looks. */
+/** The end of a question. */
 export interface TimeLimit {
-  /** The last microsecond that belongs to it. What happens then counts. */
+  /** The last microsecond that counts. */
   readonly lastUs: number;
-  /** Where lengths of time are cut: the same for an instant, the next microsecond for a calendar date. */
+  /** Time at which lengths are cut: the same for an instant, the next microsecond for a calendar date. */
   readonly endUs: number;
 }
 
 /**
- * Both ends of a point in time. Whatever is asked "until" a point sees what `asOf` sees there: `lastUs` decides what counts,
- * and `endUs` how long it lasted.
+ * Both ends of a point in time. Questions `until` a point see the same as `asOf`: `lastUs` decides what counts, and
+ * `endUs` how long it lasted.
  *
- * @throws ArgumentError like `resolveTimePoint`
+ * @throws ArgumentError as `resolveTimePoint`
  */
 export function resolveTimeLimit(given: TimePoint, timeZone: string): TimeLimit {
   return { lastUs: resolveTimePoint(given, timeZone), endUs: resolveTimeEnd(given, timeZone) };
 }
 
-/** A point in time as ISO 8601: a date with its time zone behind it where that is not UTC (RFC 9557), or an instant. */
+/** A point in time as ISO 8601: a date, followed by its time zone if that is not UTC (RFC 9557), or an instant. */
 export function timePointText(given: TimePoint, timeZone: string): string {
   const point = withoutTemporal(given);
   if (!isCalendarDate(point)) return exactText(point);
@@ -101,16 +101,16 @@ export function timePointText(given: TimePoint, timeZone: string): string {
 /**
  * Checks an IANA time zone and returns it.
  *
- * @throws ArgumentError if it is not known
+ * @throws ArgumentError if it is unknown
  */
 export function resolveTimeZone(timeZone = "UTC"): string {
   if (isTimeZone(timeZone)) return timeZone;
-  throw new ArgumentError(`${showValue(timeZone)} is not a known time zone.`, {
-    hint: 'Give an IANA name, for example "Europe/Berlin".',
+  throw new ArgumentError(`Unknown time zone ${showValue(timeZone)}.`, {
+    hint: 'Use an IANA name: timeZone: "Europe/Berlin".',
   });
 }
 
-/** `Temporal` would also accept the zone of an instant: "2025-06-30T12:00:00Z". */
+/** `Temporal` would also accept an instant as a time zone: "2025-06-30T12:00:00Z". */
 const INSTANT = /^[+-]?\d{4,6}-?\d\d/;
 
 function isTimeZone(text: string): boolean {
@@ -148,7 +148,7 @@ function endOfDay(date: string, timeZone: string): number {
   return midnight(date, timeZone, 1);
 }
 
-/** The beginning of the day that is some days after a calendar date. */
+/** Start of the day a number of days after a calendar date. */
 function midnight(date: string, timeZone: string, days: number): number {
   const us = dayUs(date);
   if (us === undefined) throw noTime(date);
@@ -157,48 +157,50 @@ function midnight(date: string, timeZone: string, days: number): number {
 }
 
 function noTime(point: unknown): ArgumentError {
-  return new ArgumentError(`${showValue(point)} ${NO_POINT}${whyNoDay(point)}.`, {
+  return new ArgumentError(`Invalid time ${showValue(point)}${whyNoDay(point)}.`, {
     hint: TIME_HINT,
   });
 }
 
-/** A `Temporal.Instant`, of whatever engine or polyfill. */
+/** A `Temporal.Instant`, of any engine or polyfill. */
 export interface TemporalInstant {
-  /** By which it is known. */
+  /** Identifies the class. */
   readonly [Symbol.toStringTag]: "Temporal.Instant";
   /** Its ISO 8601 text in UTC. */
   toString(): string;
 }
 
-/** A `Temporal.ZonedDateTime`: the instant that it is. Its zone does not count, since it is no calendar date. */
+/** A `Temporal.ZonedDateTime`, used as its instant. Its zone is ignored, because it is not a calendar date. */
 export interface TemporalZonedDateTime {
-  /** By which it is known. */
+  /** Identifies the class. */
   readonly [Symbol.toStringTag]: "Temporal.ZonedDateTime";
-  /** The instant that it is. */
+  /** Returns its instant. */
   toInstant(): TemporalInstant;
 }
 
-/** A `Temporal.PlainDate`: a calendar date, of whatever calendar. */
+/** A `Temporal.PlainDate`: a calendar date, in any calendar. */
 export interface TemporalPlainDate {
-  /** By which it is known. */
+  /** Identifies the class. */
   readonly [Symbol.toStringTag]: "Temporal.PlainDate";
   /**
    * Its ISO 8601 text.
    *
-   * @param options says that no calendar is named
+   * @param options omits the name of the calendar
    */
   toString(options: { readonly calendarName: "never" }): string;
 }
 
-/** What of Temporal is a point in time. A `PlainDateTime` is none: it names no time zone. */
+/** Temporal values that are points in time. A `PlainDateTime` is not: it has no time zone. */
 export type TemporalPoint = TemporalInstant | TemporalZonedDateTime | TemporalPlainDate;
 
 /**
- * A point of Temporal as the text that means the same: an instant in UTC, or a calendar date. Everything else as it is.
+ * A Temporal value as the equivalent string: an instant in UTC, or a calendar date. Other values are returned
+ * unchanged.
  *
- * They are known by their tag, not by their class: Node before 26 has no Temporal, and each polyfill has classes of its own.
+ * Temporal values are recognized by their tag instead of their class: Node before 26 has no Temporal, and each polyfill
+ * has its own classes.
  *
- * @throws ArgumentError for a `PlainDateTime` and all else of Temporal that is no point in time
+ * @throws ArgumentError for a `PlainDateTime` and other Temporal values that are not points in time
  */
 export function withoutTemporal<Point>(point: Point): Exclude<Point, TemporalPoint> | string {
   const tag: unknown = typeof point === "object" && point !== null ? Reflect.get(point, Symbol.toStringTag) : undefined;
@@ -220,10 +222,10 @@ function noPoint(tag: string, value: unknown): ArgumentError {
   const shown = `${tag} ${showValue(String(value))}`;
   if (tag !== "Temporal.PlainDateTime") {
     return new ArgumentError(`${shown} ${NO_POINT}.`, {
-      hint: "Give a Temporal.Instant, ZonedDateTime or PlainDate.",
+      hint: "Use a Temporal.Instant, ZonedDateTime or PlainDate.",
     });
   }
   return new ArgumentError(`${shown} ${NO_ZONE}.`, {
-    hint: 'Give .toZonedDateTime("Europe/Berlin"), or .toPlainDate() for the whole day.',
+    hint: 'Use .toZonedDateTime("Europe/Berlin"), or .toPlainDate() for the whole day.',
   });
 }

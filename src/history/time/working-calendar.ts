@@ -1,4 +1,4 @@
-// Working time: which days and hours are worked in a time zone, and how much of them lies between two instants.
+// Working time: working days and hours in a time zone, and the working time between two instants.
 import { ArgumentError } from "../../core/errors.js";
 import {
   dateOf,
@@ -21,60 +21,64 @@ const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "frida
 /** A day of the week. */
 export type WeekdayName = (typeof weekdays)[number];
 
-/** Hours of a day by its clocks: `"08:00-17:00"`, or several without overlap: `["08:00-12:00", "13:00-17:00"]`. The end of a day is `24:00`. */
+/**
+ * Hours of a day in local time: `"08:00-17:00"`, or several without overlap: `["08:00-12:00", "13:00-17:00"]`. The end
+ * of a day is `24:00`.
+ */
 export type WorkingHours = string | readonly string[];
 
-/** A holiday on which some hours are worked. */
+/** A holiday with working hours. */
 export interface ShortDay {
   /** The day: `"2025-12-24"`. */
   readonly date: string;
-  /** What is worked then, in place of the hours of the weekday. */
+  /** Working hours of the day, instead of those of the weekday. */
   readonly hours: WorkingHours;
 }
 
-/** Holidays: dates (`"2025-12-25"`) on which nobody works, and days of other hours. */
+/** Holidays: days off (`"2025-12-25"`), and days with other hours. */
 export type HolidayList = readonly (string | ShortDay)[];
 
 /**
- * Gives the holidays of a year.
+ * Returns the holidays of a year.
  *
- * @param year asked about once
+ * @param year each year is requested once
  */
 export type YearlyHolidays = (year: number) => HolidayList;
 
-/** What `calendar()` takes. */
+/** Options of `calendar()`. */
 export interface CalendarOptions {
   /** IANA time zone of the hours and dates: `"Europe/Berlin"`. */
   readonly timeZone: string;
   /**
-   * Days of the week on which nobody works: 0 (Sunday) to 6 (Saturday), as `Date` counts, or names. Saturday and Sunday by
-   * default; where `hours` are given by weekday, the days that they leave out.
+   * Days off in each week: 0 (Sunday) to 6 (Saturday), as in `Date`, or names. Default: Saturday and Sunday, or if
+   * `hours` are given by weekday, the days that they omit.
    */
   readonly weekend?: readonly (number | string)[];
   /**
-   * Days on which nobody works, or other hours are worked: a list; lists by year (`{ 2025: ["2025-12-25"] }`); or a function
-   * that gives the list of a year. On a weekend a holiday changes nothing, whatever its hours. None by default.
+   * Days off, or days with other hours: a list, lists by year (`{ 2025: ["2025-12-25"] }`), or a function that returns
+   * the list of a year. Holidays on a weekend have no effect, even with hours. Default: none.
    */
   readonly holidays?: HolidayList | Readonly<Record<number, HolidayList>> | YearlyHolidays;
-  /** Hours of every working day, or of each by its name: `{ monday: "08:00-17:00", … }`. The whole day by default. */
+  /** Hours of every working day, or by weekday: `{ monday: "08:00-17:00", … }`. Default: the whole day. */
   readonly hours?: WorkingHours | Readonly<Partial<Record<WeekdayName, WorkingHours>>>;
 }
 
-/** An instant: a `Date`, or an ISO 8601 text with its zone. */
+/** An instant: a `Date`, or an ISO 8601 string with a zone. */
 export type Instant = Date | string;
 
 /**
- * A calendar of working days and hours: `calendar({ timeZone: "Europe/Berlin", hours: "08:00-17:00", holidays: ["2025-12-25"] })`.
- * Questions about a history take it as `calendar`.
+ * Returns a calendar of working days and hours:
+ * `calendar({ timeZone: "Europe/Berlin", hours: "08:00-17:00", holidays: ["2025-12-25"] })`. Pass it to questions about
+ * a history as `calendar`.
  *
- * @throws ArgumentError for an unknown zone or weekday, hours that overlap or end before they begin, a holiday that is no
- * date, and a calendar on which nobody ever works
+ * @throws ArgumentError for an unknown zone or weekday, hours that overlap or end before they begin, an invalid date of
+ * a holiday, and a calendar without working time
  */
 export function calendar(options: CalendarOptions): WorkingCalendar {
   checkOptions<CalendarOptions>("calendar()", options, rules);
   if (options?.timeZone === undefined) {
-    throw new ArgumentError("calendar() needs timeZone: whose clocks show the hours and dates.", {
-      hint: 'Give an IANA name: calendar({ timeZone: "Europe/Berlin" }).',
+    throw new ArgumentError("calendar(): `timeZone` is missing.", {
+      hint: 'Pass an IANA name: calendar({ timeZone: "Europe/Berlin" }).',
     });
   }
   return new WorkingCalendar(options);
@@ -93,24 +97,23 @@ const rules: OptionRules<CalendarOptions> = {
   },
 };
 
-/** 400 years. A holiday comes again by then, and a ledger of more days would take much memory. */
+/** 400 years. Every holiday recurs within them, and a ledger of more days would need much memory. */
 const MOST_DAYS = 146_097;
 
 /**
- * Working time by a calendar, which does not change. An instant is worked where the clocks of the time zone show a time
- * within the hours of that day: of a day on which clocks change, an hour that is skipped is not worked, and one that comes
- * twice is worked twice.
+ * Working time by an immutable calendar. An instant is working time if its local time is within the hours of that day.
+ * On days of clock changes, skipped hours are not working time, and repeated hours count twice.
  *
- * A **day** is the hours of one working day, however many those are: of a stretch, the share of each day's own hours that
- * lies in it. Where a holiday has hours of its own, the share is that of the hours of its weekday: with four of eight it is
- * half a day. Days are told to nine digits.
+ * A **day** is all hours of one working day, however many. An interval is measured by the share of each day's hours in
+ * it. On holidays with other hours, the share is of the usual hours of the weekday: four of eight hours are half a day.
+ * Days have nine digits after the decimal point.
  */
 export class WorkingCalendar {
   /** IANA time zone of the hours. */
   readonly timeZone: string;
-  /** Days of a week without holidays on which there is work: what a week of working days is. */
+  /** Number of working days in a week without holidays. */
   readonly daysPerWeek: number;
-  /** Hours by weekday; none on weekends. */
+  /** Hours by weekday; empty on weekends. */
   readonly #week: readonly Windows[];
   readonly #holidaysOf: (year: number) => Holidays;
   readonly #clock: LocalClock;
@@ -123,32 +126,32 @@ export class WorkingCalendar {
     this.#week = weekOf(hours, weekend);
     this.daysPerWeek = this.#week.filter((windows) => windows.length > 0).length;
     if (this.daysPerWeek === 0) {
-      throw new ArgumentError("calendar() has no working day: all days of the week are weekend.", {
-        hint: "Name fewer days in weekend.",
+      throw new ArgumentError("calendar(): `weekend` contains all days of the week.", {
+        hint: 'List the days off: { weekend: ["saturday", "sunday"] }.',
       });
     }
     this.#holidaysOf = holidayRule(holidays);
   }
 
-  /** Whether it is working time at an instant. The end of hours is not. */
+  /** Returns whether an instant is working time. The end of hours is not. */
   isWorking(instant: Instant): boolean {
     const us = usOf(instant);
     return this.workedUs(us, us + 1) > 0;
   }
 
-  /** Hours of working time from one instant to another; negative where the second is earlier. */
+  /** Returns the hours of working time from one instant to another; negative if the second is earlier. */
   hoursBetween(from: Instant, to: Instant): number {
     return this.workedUs(usOf(from), usOf(to)) / US_PER_HOUR;
   }
 
-  /** Working days from one instant to another; negative where the second is earlier. */
+  /** Returns the working days from one instant to another; negative if the second is earlier. */
   daysBetween(from: Instant, to: Instant): number {
     return this.workedNano(usOf(from), usOf(to)) / NANO_PER_DAY;
   }
 
   /**
-   * The instant so many working hours later: the first at which they are worked. Less than 0 goes back, to the last instant
-   * from which so many are worked. With 0 it is the instant itself.
+   * Returns the instant after a number of working hours: the first at which they have passed. Negative numbers go back,
+   * to the last instant from which as many are worked. For 0, returns the instant itself.
    *
    * @param hours any number
    */
@@ -159,7 +162,7 @@ export class WorkingCalendar {
   }
 
   /**
-   * The instant so many working days later, as `addHours`.
+   * Returns the instant after a number of working days, as `addHours`.
    *
    * @param days any number
    */
@@ -167,7 +170,7 @@ export class WorkingCalendar {
     return dateOf(this.usAfter(usOf(instant), finite(days, "days") * NANO_PER_DAY));
   }
 
-  /** The instant itself if it is working time, else when the next begins. */
+  /** Returns the instant itself if it is working time, else the start of the next working time. */
   nextWorking(instant: Instant): Date {
     const us = usOf(instant);
     if (this.isWorking(instant)) return dateOf(us);
@@ -186,7 +189,7 @@ export class WorkingCalendar {
   }
 
   /**
-   * Working days between two instants, in thousand millionths: a whole number.
+   * Working days between two instants, in billionths: an integer.
    *
    * @internal
    */
@@ -197,7 +200,7 @@ export class WorkingCalendar {
   }
 
   /**
-   * When so many thousand millionths of working days have passed, to the millisecond.
+   * The time after a number of billionths of working days, to the millisecond.
    *
    * @internal
    */
@@ -208,7 +211,7 @@ export class WorkingCalendar {
   }
 
   /**
-   * Each day of UTC between two times, for statements of SQL.
+   * Working time by UTC day between two times, for SQL statements.
    *
    * @internal
    */
@@ -216,7 +219,7 @@ export class WorkingCalendar {
     return this.#build(dayOf(firstUs), dayOf(lastUs) + 1);
   }
 
-  /** The first time at which so much is worked since another one, or the last since which it is. */
+  /** The first time by which an amount is worked since another time, or, going back, the last. */
   #after(us: number, length: number, worked: (fromUs: number, toUs: number) => number): number {
     const [sign, wanted] = [Math.sign(length), Math.abs(length)];
     if (sign === 0) return us;
@@ -226,8 +229,8 @@ export class WorkingCalendar {
       less = enough;
       enough *= 2;
       if (enough > MOST_DAYS * US_PER_DAY) {
-        throw new ArgumentError("So much working time does not pass in 400 years.", {
-          hint: "Ask for less, or look whether all days are holidays.",
+        throw new ArgumentError("The calendar does not have that much working time in 400 years.", {
+          hint: "Use a smaller amount, or check whether all days are holidays.",
         });
       }
     }
@@ -239,7 +242,7 @@ export class WorkingCalendar {
     return us + sign * enough;
   }
 
-  /** A ledger that covers two times. It grows by as much as it has, so that few are built. */
+  /** A ledger that covers two times. It doubles in size, so that few are built. */
   #cover(firstUs: number, lastUs: number): Ledger {
     const [first, end] = [dayOf(firstUs), dayOf(lastUs) + 1];
     const known = this.#ledger;
@@ -254,7 +257,7 @@ export class WorkingCalendar {
   #build(firstDay: number, endDay: number): Ledger {
     if (endDay - firstDay > MOST_DAYS + 1) throw tooFar(firstDay, endDay - 1);
     const days: WorkedDay[] = [];
-    // Clocks are a day and more away from UTC nowhere.
+    // Offsets from UTC are about a day at most.
     for (let day = firstDay - 2; day <= endDay + 1; day += 1) {
       const worked = this.#workedDay(day);
       if (worked) days.push(worked);
@@ -262,7 +265,7 @@ export class WorkingCalendar {
     return new Ledger(firstDay, endDay, days);
   }
 
-  /** What is worked on a day by its date, which is days since 1970. */
+  /** The working time of a day, which is given as days since 1970. */
   #workedDay(day: number): WorkedDay | undefined {
     const regular = this.#week[weekdayOf(day)] as Windows;
     if (regular.length === 0) return undefined;
@@ -274,7 +277,7 @@ export class WorkingCalendar {
     return { stretches, length, whole: whole || length };
   }
 
-  /** When clocks show the hours of a day, for each time that they are ahead of UTC by as much as they are then. */
+  /** The intervals of the hours of a day, one for each offset from UTC on that day. */
   #instantsOf(day: number, windows: Windows): readonly Stretch[] {
     const midnight = day * US_PER_DAY;
     const stretches: Stretch[] = [];
@@ -294,8 +297,8 @@ export class WorkingCalendar {
 
 function tooFar(firstDay: number, lastDay: number): ArgumentError {
   const [first, last] = [firstDay, lastDay].map((day) => formatInstant(day * US_PER_DAY).replace(/T.*/, ""));
-  return new ArgumentError(`A calendar counts working time of at most 400 years, not from ${first} to ${last}.`, {
-    hint: "Give a nearer date. Omit it if the end is open.",
+  return new ArgumentError(`Working time from ${first} to ${last} is more than 400 years.`, {
+    hint: "Use a nearer date. Omit it if the end is open.",
     facts: { from: first, to: last },
   });
 }
@@ -303,7 +306,7 @@ function tooFar(firstDay: number, lastDay: number): ArgumentError {
 /** The hours of a day, ascending. */
 type Windows = readonly Stretch[];
 
-/** What is worked on holidays, by days since 1970. */
+/** Working hours on holidays, by days since 1970. */
 type Holidays = ReadonlyMap<number, Windows>;
 
 /** 1970 began on a Thursday. */
@@ -315,14 +318,14 @@ function usOf(instant: Instant): number {
   if (instant instanceof Date && !Number.isNaN(instant.getTime())) return instant.getTime() * 1000;
   const read = typeof instant === "string" ? parseInstant(instant) : undefined;
   if (read?.zoned) return read.us;
-  throw new ArgumentError(`${showValue(instant)} is no instant.`, {
-    hint: 'Give a Date, or an instant with its zone ("2025-06-30T12:00:00Z").',
+  throw new ArgumentError(`Invalid instant ${showValue(instant)}.`, {
+    hint: 'Use a Date, or an instant with its zone ("2025-06-30T12:00:00Z").',
   });
 }
 
 function finite(amount: number, unit: string): number {
   if (typeof amount === "number" && Number.isFinite(amount)) return amount;
-  throw new ArgumentError(`A calendar adds a number of ${unit}, but got ${showValue(amount)}.`);
+  throw new ArgumentError(`Invalid number of ${unit}: ${showValue(amount)}.`);
 }
 
 function knownZone(timeZone: string): string {
@@ -331,8 +334,8 @@ function knownZone(timeZone: string): string {
     return timeZone;
   } catch (cause) {
     const meant = nearestName(timeZone, Intl.supportedValuesOf("timeZone"));
-    throw new ArgumentError(`calendar(): ${showValue(timeZone)} is not a known time zone.`, {
-      hint: meant === undefined ? 'Give an IANA name: "Europe/Berlin".' : `Did you mean ${showValue(meant)}?`,
+    throw new ArgumentError(`calendar(): unknown time zone ${showValue(timeZone)}.`, {
+      hint: meant === undefined ? 'Use an IANA name: timeZone: "Europe/Berlin".' : `Did you mean ${showValue(meant)}?`,
       cause,
     });
   }
@@ -354,13 +357,13 @@ function weekOf(hours: NonNullable<CalendarOptions["hours"]>, weekend: CalendarO
   return weekdays.map((name, day) => {
     const windows = named.get(day);
     if (windows && free?.includes(day)) {
-      throw new ArgumentError(`calendar(): ${name} has hours, and is of the weekend.`, {
-        hint: `Leave it out of hours, or of weekend.`,
+      throw new ArgumentError(`calendar(): ${name} is in both \`hours\` and \`weekend\`.`, {
+        hint: "Remove it from one of them.",
       });
     }
     if (!windows && free && !free.includes(day)) {
-      throw new ArgumentError(`calendar(): hours says nothing of ${name}.`, {
-        hint: `Give its hours, or name it in weekend.`,
+      throw new ArgumentError(`calendar(): ${name} is missing from \`hours\`.`, {
+        hint: "Add its hours, or add it to `weekend`.",
       });
     }
     return windows ?? [];
@@ -371,33 +374,33 @@ function isList(value: unknown): value is readonly string[] {
   return Array.isArray(value);
 }
 
-/** Days of the week by number or by name, of which three letters do. */
+/** Day of the week by number or by name, which may be shortened to three letters. */
 function weekdayNumber(given: number | string): number {
   if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given <= 6) return given;
   const name = typeof given === "string" ? given.toLowerCase() : "";
   const found = weekdays.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   if (found >= 0) return found;
-  throw new ArgumentError(`calendar(): ${showValue(given)} is no day of the week.`, {
-    hint: nameHint(given, weekdays, "Give 0 (Sunday) to 6 (Saturday), or names: sunday, monday, …"),
+  throw new ArgumentError(`calendar(): unknown day of the week ${showValue(given)}.`, {
+    hint: nameHint(given, weekdays, "Use 0 (Sunday) to 6 (Saturday), or names: sunday, monday, …"),
   });
 }
 
 const HOURS = /^(\d{1,2}):([0-5]\d)\s*-\s*(\d{1,2}):([0-5]\d)$/;
 
-/** @param what they are, for errors */
+/** @param what name in errors */
 function windowsOf(hours: WorkingHours, what: string): Windows {
   const texts: readonly unknown[] = isList(hours) ? hours : [hours];
   const windows = texts.map((given) => windowOf(given, what)).sort(([a], [b]) => a - b);
   if (windows.length === 0) {
-    throw new ArgumentError(`calendar(): ${what} is an empty array.`, {
-      hint: "A day on which nobody works is of weekend, or a holiday as a mere date.",
+    throw new ArgumentError(`calendar(): ${what} is empty.`, {
+      hint: 'To mark a day off, add it to `weekend`, or list its date in `holidays`: { holidays: ["2025-12-25"] }.',
     });
   }
   windows.forEach(([start], place) => {
     const before = windows[place - 1];
     if (!before || before[1] <= start) return;
     throw new ArgumentError(`calendar(): ${what} overlap: ${showValue(texts)}.`, {
-      hint: 'Give each hour once: ["08:00-12:00", "13:00-17:00"].',
+      hint: 'List each hour once: ["08:00-12:00", "13:00-17:00"].',
     });
   });
   return windows;
@@ -410,19 +413,19 @@ function windowOf(given: unknown, what: string): Stretch {
     number,
   ];
   if (!match || !(opens < 24 * 60) || !(closes <= 24 * 60)) {
-    throw new ArgumentError(`calendar(): ${showValue(given)} in ${what} are no hours of a day.`, {
-      hint: 'Give them as "08:00-17:00", of a whole day as "00:00-24:00".',
+    throw new ArgumentError(`calendar(): invalid hours ${showValue(given)} in ${what}.`, {
+      hint: 'Use "08:00-17:00", or "00:00-24:00" for a whole day.',
     });
   }
   if (closes <= opens) {
-    throw new ArgumentError(`calendar(): ${showValue(given)} in ${what} end before they begin.`, {
-      hint: 'Of hours over midnight give both parts: ["22:00-24:00", "00:00-06:00"].',
+    throw new ArgumentError(`calendar(): the hours ${showValue(given)} in ${what} end before they start.`, {
+      hint: 'Split hours at midnight: ["22:00-24:00", "00:00-06:00"].',
     });
   }
   return [(opens * US_PER_HOUR) / 60, (closes * US_PER_HOUR) / 60];
 }
 
-/** The holidays of a year, or of all. */
+/** The holidays of a year, or of all years. */
 function holidayRule(holidays: NonNullable<CalendarOptions["holidays"]>): (year: number) => Holidays {
   if (typeof holidays === "function") {
     const known = new Map<number, Holidays>();
@@ -441,18 +444,18 @@ function holidayRule(holidays: NonNullable<CalendarOptions["holidays"]>): (year:
 
 function yearOf(key: string): number {
   if (/^\d{4}$/.test(key)) return Number(key);
-  throw new ArgumentError(`calendar(): ${showValue(key)} in holidays is no year.`, {
-    hint: 'Give lists by year: { 2025: ["2025-12-25"] }.',
+  throw new ArgumentError(`calendar(): invalid year ${showValue(key)} in holidays.`, {
+    hint: 'Use lists by year: { holidays: { 2025: ["2025-12-25"] } }.',
   });
 }
 
-/** @param year that all are of, if they are given by year */
+/** @param year the year of all dates, if they are given by year */
 function holidaysOf(given: HolidayList, year?: number): Holidays {
   if (!Array.isArray(given)) {
     throw new ArgumentError(
-      `calendar(): the holidays${year === undefined ? "" : ` of ${year}`} are ${showValue(given)}.`,
+      `calendar(): invalid holidays${year === undefined ? "" : ` of ${year}`}: ${showValue(given)}.`,
       {
-        hint: 'Give an array of dates: ["2025-12-25"].',
+        hint: 'Use an array of dates: ["2025-12-25"].',
       },
     );
   }
@@ -461,17 +464,21 @@ function holidaysOf(given: HolidayList, year?: number): Holidays {
     const { date, hours }: Partial<ShortDay> = typeof one === "object" && one !== null ? one : { date: one };
     const us = typeof date === "string" ? dayUs(date) : undefined;
     if (us === undefined) {
-      throw new ArgumentError(`calendar(): ${showValue(one)} in holidays is no date${whyNoDay(date)}.`, {
-        hint: 'Give dates as "2025-12-25", or { date: "2025-12-24", hours: "08:00-12:00" }.',
+      throw new ArgumentError(`calendar(): invalid date ${showValue(one)} in holidays${whyNoDay(date)}.`, {
+        hint: 'Use dates such as "2025-12-25", or { date: "2025-12-24", hours: "08:00-12:00" }.',
       });
     }
     if (year !== undefined && !String(date).startsWith(String(year).padStart(4, "0"))) {
-      throw new ArgumentError(`calendar(): ${showValue(date)} is given as a holiday of ${year}.`);
+      throw new ArgumentError(`calendar(): ${showValue(date)} is in the holidays of ${year}.`, {
+        hint: `Move it to the list of its year: { holidays: { ${String(date).slice(0, 4)}: [${showValue(date)}] } }.`,
+      });
     }
     const windows = hours === undefined ? [] : windowsOf(hours, `hours of ${date}`);
     const before = found.get(us / US_PER_DAY);
     if (before && JSON.stringify(before) !== JSON.stringify(windows)) {
-      throw new ArgumentError(`calendar(): holidays has ${showValue(date)} twice, with other hours.`);
+      throw new ArgumentError(`calendar(): ${showValue(date)} is in holidays twice, with different hours.`, {
+        hint: "Remove one of them.",
+      });
     }
     found.set(us / US_PER_DAY, windows);
   }

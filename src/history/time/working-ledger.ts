@@ -1,37 +1,40 @@
-// Working time day by day, added up: what memory and statements of SQL look lengths up in.
+// Cumulative working time by day, for lookups in memory and in SQL.
 import { US_PER_DAY } from "../../core/instant.js";
 
-/** A day of working time in thousand millionths: whole numbers add up without rounding, in every engine. */
+/** Billionths of a working day: integers are summed without rounding, in every engine. */
 export const NANO_PER_DAY = 1e9;
 
-/** Where hours begin and end: microseconds, of a day by its clocks or since 1970. */
+/** Start and end of hours: microseconds, of a day in local time or since 1970. */
 export type Stretch = readonly [start: number, end: number];
 
 /** The working time of a day. */
 export interface WorkedDay {
   readonly stretches: readonly Stretch[];
-  /** Of its stretches together, microseconds. */
+  /** Total length of its intervals, in microseconds. */
   readonly length: number;
-  /** What is a day of it. */
+  /** Length of a full day on this date. */
   readonly whole: number;
 }
 
-/** Working days that have hours in a day of UTC. Times are microseconds since that begins. */
+/** Working days that have hours in a UTC day. Times are microseconds since its start. */
 export interface DayPattern {
-  /** Each with its hours, which may begin before the day and end behind it, and how many microseconds are a day of it. */
+  /**
+   * Each with its hours, which may begin before the UTC day and end after it, and the length of a full day in
+   * microseconds.
+   */
   readonly days: readonly { readonly stretches: readonly Stretch[]; readonly whole: number }[];
 }
 
-/** How much was worked before each day of UTC, and what is worked on it: two times are two look-ups. */
+/** The working time before each UTC day and on it: a length needs two lookups. */
 export class Ledger {
   /** Days since 1970; `endDay` is excluded. */
   readonly firstDay: number;
   readonly endDay: number;
-  /** What days of UTC are like, each once. */
+  /** Distinct patterns of UTC days. */
   readonly patterns: readonly DayPattern[];
-  /** By day: its place among the patterns. */
+  /** By day: its index among the patterns. */
   readonly patternOf: Int32Array;
-  /** By day: what was worked on all working days that had ended when it began, since the first. */
+  /** By day: the time worked on all working days that had ended at its start, since the first. */
   readonly usBefore: Float64Array;
   readonly nanoBefore: Float64Array;
 
@@ -69,7 +72,7 @@ export class Ledger {
     this.patterns = patterns;
   }
 
-  /** What was worked before a time in a day that is covered, microseconds. */
+  /** Working time before a time in a covered day, in microseconds. */
   usAt(us: number): number {
     const day = dayOf(us);
     const rest = us - day * US_PER_DAY;
@@ -79,7 +82,7 @@ export class Ledger {
     return sum;
   }
 
-  /** The same in thousand millionths of days. */
+  /** The same in billionths of days. */
   nanoAt(us: number): number {
     const day = dayOf(us);
     const rest = us - day * US_PER_DAY;
@@ -100,7 +103,7 @@ export function lengthOf(stretches: readonly Stretch[]): number {
   return stretches.reduce((sum, [start, end]) => sum + end - start, 0);
 }
 
-/** The day of UTC in which a time lies, since 1970. */
+/** The UTC day of a time, since 1970. */
 export function dayOf(us: number): number {
   return Math.floor(us / US_PER_DAY);
 }

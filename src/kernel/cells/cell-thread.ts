@@ -38,25 +38,25 @@ interface Kept {
   answer: Answer;
 }
 
-/** Where a kept table is found. It may be gone. */
+/** Where to find a kept table. The table may already be collected. */
 interface Place {
   readonly owner: WeakRef<object>;
   readonly key: string;
 }
 
-/** What a message says, as far as it is looked at here. */
+/** The parts of a message that this thread reads. */
 type Said = Readonly<Record<string, unknown>>;
 
 /**
- * The tables that outputs of this session show some rows of: gives them the others, as long as they live. The one shown
- * last lives.
+ * Sends further rows of the tables that outputs of this session show, while those tables are alive. The last table
+ * shown stays alive.
  */
 export class LiveTables implements TableKeeper {
-  /** An answer holds its table, so that it must not live longer than that. */
+  /** Held weakly: a lazy result holds its table and must not keep the table alive. */
   readonly #kept = new WeakMap<object, Map<string, Kept>>();
   readonly #places = new Map<string, Place>();
   readonly #forgotten = new FinalizationRegistry<string>((name) => this.#places.delete(name));
-  /** The one that is looked at: a cell that ends with a table seldom gives it a name. */
+  /** The last table shown: a cell that ends with a table seldom names it. */
   readonly #newest = new Set<object>();
 
   keep(owner: object, key: string, answer: Answer): string {
@@ -76,7 +76,7 @@ export class LiveTables implements TableKeeper {
     return name;
   }
 
-  /** Takes the comms that outputs open. */
+  /** Accepts the comms that outputs open. */
   listen(comms: Comms): void {
     comms.register(tableTarget, (comm, opened) => {
       this.#take(comm, opened);
@@ -115,7 +115,7 @@ function answered(answer: Answer | undefined, question: Said): Said {
   }
 }
 
-/** A message of the one version that this speaks. */
+/** A message of the supported protocol version. */
 function saidIn(data: unknown): Said | undefined {
   if (typeof data !== "object" || data === null) return undefined;
   const said = data as Said;
@@ -124,12 +124,12 @@ function saidIn(data: unknown): Said | undefined {
 
 const { entries: entriesOfMap } = Map.prototype;
 const { values: valuesOfSet } = Set.prototype;
-/** The language's own, whatever a value has under these names. */
+/** The language's built-in methods, even if a value has properties of the same names. */
 const sizeOfMap = getter(Map.prototype, "size");
 const sizeOfSet = getter(Set.prototype, "size");
 const lengthOfTyped = getter(Object.getPrototypeOf(Uint8Array.prototype), "length");
 
-/** How many entries a value has: elements of a list, a map or a set, else properties. A proxy has none to show. */
+/** Returns the number of entries of a value: elements of a list, map or set, otherwise properties. 0 for a proxy. */
 export function sizeOf(value: object): number {
   if (isProxy(value)) return 0;
   if (isMap(value)) return sizeOfMap(value);
@@ -140,8 +140,8 @@ export function sizeOf(value: object): number {
 }
 
 /**
- * Entries `from` to `to` of a value, on an object without a prototype. Getters stay getters, so that none runs; methods
- * that the user has replaced are not called.
+ * Entries `from` to `to` of a value, on an object without a prototype. Getters stay getters, so no user code runs.
+ * Methods replaced by the user are not called.
  */
 export function entriesOf(value: object, from: number, to: number): object {
   const found: object = Object.create(null);
@@ -163,7 +163,7 @@ export function entriesOf(value: object, from: number, to: number): object {
   return found;
 }
 
-/** By `next`, since iteration by `for` asks for what a user may have replaced. */
+/** Uses `next`: a `for` loop would read properties that a user may have replaced. */
 function some<Value>(iterator: Iterator<Value>, from: number, to: number): readonly (readonly [number, Value])[] {
   const found: (readonly [number, Value])[] = [];
   for (let index = 0; index < to; index++) {
@@ -179,7 +179,7 @@ function getter(prototype: object, name: string): (value: object) => number {
   return (value) => Number(Reflect.apply(get, value, []));
 }
 
-/** Makes the channel of a debugger, and puts it where the inspector finds it. */
+/** Creates the debugger's channel where the inspector can find it. */
 function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
   let takeBack = () => {};
@@ -234,7 +234,7 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
   Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });
 }
 
-/** Without those that compilers make. */
+/** Excludes names added by compilers. */
 function namesOf(names: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.getOwnPropertyNames(names).filter((name) => !/^(__siteframe_|__esModule$|tsLastExpr$)/.test(name));
 }
@@ -252,9 +252,10 @@ function lendName({ names }: Pick<CellRunner, "names">, name: string): void {
 const longestMs = 1000;
 
 /**
- * Ends the thread that hears SIGINT, whose end leaves the process without a handler, and puts this thread's back.
+ * Ends the thread that receives SIGINT, and restores this thread's handler. The other thread's end leaves the process
+ * without one.
  *
- * @param words what `SignalSentinel` shares with that thread: whether it is to end, and whether it has
+ * @param words state shared with `SignalSentinel`: whether that thread must end, and whether it has
  */
 export function takeSignals(words: SharedArrayBuffer): void {
   const view = new Int32Array(words);
@@ -274,13 +275,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The thread of the sockets, or what stands for it. */
+/** The thread of the sockets, or its replacement in tests. */
 export interface SocketLine {
   on(event: "message", take: (message: ToRunner) => void): unknown;
   postMessage(message: FromRunner): void;
 }
 
-/** What the thread of the cells works with. */
+/** Dependencies of the thread of the cells. */
 export interface CellThreadParts {
   readonly directory: string;
   readonly socketThread: SocketLine;
@@ -288,16 +289,16 @@ export interface CellThreadParts {
   readonly modules: ModuleSource;
 }
 
-/** Runs cells in this thread, as the thread of the sockets asks for it. */
+/** Runs cells in this thread, on requests of the thread of the sockets. */
 export class CellThread {
   readonly #runner: CellRunner;
   readonly #socketThread: SocketLine;
   readonly #throttle: OutputThrottle;
   readonly #comms: KernelComms;
   readonly #questions = new Map<number, Waiting>();
-  /** Which run a sink belongs to. */
+  /** The run of each sink. */
   readonly #runs = new WeakMap<CellSink, number>();
-  /** Reports the interruption of each run whose end has not been reported. */
+  /** Reports the interruption of each run whose end is not yet reported. */
   readonly #interruptions = new Map<number, () => void>();
   #questionCount = 0;
 
@@ -381,7 +382,7 @@ export class CellThread {
     this.#runner.start(cell, this.#sink(run), end);
   }
 
-  /** Forgotten when it was told and not before: a termination may strike between the two. See `#interrupt`. */
+  /** Removed with the report and not before: a termination may strike between the two. See `#interrupt`. */
   #endOf(run: number, name: string, tell: (outcome: Outcome) => void): (outcome: Outcome) => void {
     const end = (outcome: Outcome) => {
       tell(outcome);
@@ -391,7 +392,7 @@ export class CellThread {
     return end;
   }
 
-  /** A termination may have struck when a run had ended and before anyone was told. */
+  /** A termination may strike after a run has ended and before its end is reported. */
   #interrupt(): void {
     this.#runner.interrupt();
     this.#questions.clear();
@@ -407,7 +408,7 @@ export class CellThread {
     this.#runner.callBack(() => this.#comms.receive(event), sink, end);
   }
 
-  /** What the callback sends through comms belongs to whoever called. */
+  /** Comm messages that the callback sends belong to its caller. */
   #callBack(callback: () => unknown, sink: CallbackSink, onEnd: (end: CallbackEnd) => void): void {
     const caller = this.#runner.currentSink;
     const run = caller && this.#runs.get(caller);
@@ -446,8 +447,7 @@ export class CellThread {
 }
 
 /**
- * Gives back the memory of what no variable holds any more. An idle V8 keeps it: it collects when it needs room, and by
- * itself no more.
+ * Returns the memory of values that no variable holds. An idle V8 does not collect by itself.
  */
 export function collectGarbage(): void {
   // Only contexts that are made from now on get the function, and none of the user's is.

@@ -44,7 +44,7 @@ export class KernelComms {
     };
   }
 
-  /** Takes what the page sent. Returns what the callback does. */
+  /** Handles a message of the page. Returns the result of the callback. */
   receive({ type, comm_id, target_name = "", data, metadata, buffers }: CommEvent): unknown {
     const message = { data, metadata, buffers };
     if (type === "comm_open") return this.#targets.get(target_name)?.(this.#add(comm_id, target_name), message);
@@ -72,7 +72,7 @@ export class KernelComms {
   }
 }
 
-/** What a cell wants to send, as it can travel. An error is the cell's own, at the line that sends. */
+/** A cell's message in a form that can be sent. Errors are thrown at the line of the cell that sends. */
 function payload(
   data: unknown,
   { metadata = {}, buffers = [] }: CommExtras,

@@ -5,27 +5,27 @@ import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";
 import type { LiveQuestion } from "../threads/thread-messages.js";
 
-/** A table as completion sees it. */
+/** A table as completion reads it. */
 interface LiveTable {
   readonly columns: readonly string[];
-  /** Of a history: the columns of a layer that it gives. */
+  /** For a history: the layer columns in its results. */
   readonly ofAnswers?: readonly string[];
-  /** Texts that a column holds, or may hold. */
+  /** Values of string columns. */
   valuesOf(column: string): readonly string[];
 }
 
 const maxNames = 1000;
-/** Of a longer column its first rows tell. */
+/** Longer columns are sampled from their first rows. */
 const maxRows = 20_000;
-/** A column of more different texts, besides those that its definition lists, is none of choices. */
+/** A column with more distinct strings, besides the options in its definition, is not treated as a choice. */
 const maxValues = 100;
-/** A column that takes longer to read tells what it has told by then. */
+/** Reading a column stops after this time, with the values found by then. */
 const longestReadMs = 20;
 const rowsAtOnce = 256;
 
 /**
- * Names of columns, or values, of the tables that live in the session: Arquero tables, Danfo frames, layers, histories,
- * or lists of rows. Looks at what values hold and calls nothing of anybody else's: no getter, no trap, no method.
+ * Names of columns, or values, of the tables in the session: Arquero tables, Danfo frames, layers, histories and lists
+ * of rows. Reads stored values only, so no getter, proxy trap or method of other code runs.
  */
 export function liveNames(
   names: Readonly<Record<string, unknown>>,
@@ -41,13 +41,13 @@ export function liveNames(
   return found.find((table) => [...columnsOf(table), ...table.columns].includes(valued))?.valuesOf(valued) ?? [];
 }
 
-/** The table that a path leads to. */
+/** The table at a path. */
 function tableAt(
   names: Readonly<Record<string, unknown>>,
   [name = "", ...rest]: readonly string[],
 ): LiveTable | undefined {
   let value = readName(names, name)?.value;
-  /** The layer of a table, which knows the choices of columns. */
+  /** The layer of a table, which has the choices of columns. */
   let owner: unknown;
   for (const each of rest) [owner, value] = [value, own(value, each)];
   return liveTable(value, owner);
@@ -120,7 +120,7 @@ function rows(value: unknown): LiveTable | undefined {
   return { columns, valuesOf: (column) => choices(entries((row) => own(own(value, row), column), lengthOf(value))) };
 }
 
-/** Those of a list, or of a column of ours. */
+/** The columns of a list, or of a Siteframe column. */
 function columnTexts(column: unknown): readonly string[] {
   const isObject = typeof column === "object" && column !== null && !isProxy(column);
   const quiet = isObject ? quietColumn(column) : undefined;
@@ -132,7 +132,7 @@ function* entries(at: (row: number) => unknown, length: number): Generator<unkno
   for (let row = 0; row < length; row++) yield at(row);
 }
 
-/** The texts of a column, if there are few. */
+/** The distinct strings of a column, if there are few. */
 function choices(values: Iterable<unknown>, most = maxValues): readonly string[] {
   const found = new Set<string>();
   const start = performance.now();
@@ -150,7 +150,7 @@ function choices(values: Iterable<unknown>, most = maxValues): readonly string[]
   return [...found];
 }
 
-/** What a value holds under a key, unless a getter or a trap would have to say. */
+/** The stored value of a key; undefined for getters and proxies. */
 function own(value: unknown, key: PropertyKey): unknown {
   if (typeof value !== "object" || value === null || isProxy(value)) return undefined;
   return Object.getOwnPropertyDescriptor(value, key)?.value;
@@ -170,7 +170,7 @@ function texts(value: unknown): readonly string[] | undefined {
   return list(value) && found.every((each) => typeof each === "string") ? found : undefined;
 }
 
-/** A copy of what a value holds, as far as it is plain. */
+/** A copy of the plain data in a value. */
 function plain(value: unknown, depth = 6): unknown {
   const elements = list(value);
   if (elements)

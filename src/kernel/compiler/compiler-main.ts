@@ -1,4 +1,4 @@
-/** The program of the thread that owns a compiler which is no process of its own. */
+/** The program of the thread that owns an in-process compiler. */
 
 import { workerData } from "node:worker_threads";
 import { createLanguage } from "../engine/create-language.js";

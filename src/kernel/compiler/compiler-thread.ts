@@ -3,7 +3,7 @@ import { InterruptError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import { CompilerLine, type CompilerMethod, compilerOf, type RemoteCompiler } from "./connect-compiler.js";
 
-/** What the compiler's thread is started with. */
+/** Initial data of the compiler's thread. */
 export interface CompilerThreadData {
   readonly port: MessagePort;
   readonly directory: string;
@@ -16,8 +16,8 @@ export interface CompilerThreadData {
 type CompilerThreadOptions = Pick<CompilerThreadData, "directory" | "engine">;
 
 /**
- * A compiler in a separate thread, which starts with the first request. It does not return before it is done, so an
- * interrupt ends the thread, and another thread continues with the declarations of earlier cells.
+ * A compiler in a separate thread, which starts with the first request. Compilation is synchronous, so an interrupt
+ * ends the thread, and another thread continues with the declarations of earlier cells.
  */
 class CompilerThread {
   readonly #options: CompilerThreadOptions;
@@ -48,7 +48,7 @@ class CompilerThread {
     this.#worker = new Worker(new URL("../compiler/compiler-main.js", import.meta.url), {
       workerData,
       transferList: [port],
-      // The compiler keeps most of what it makes; more room for what is short-lived would only be memory unused.
+      // The compiler keeps most objects that it creates, so a larger young generation would waste memory.
       resourceLimits: { maxYoungGenerationSizeMb: 2 },
     });
     return new CompilerLine(port1, state);

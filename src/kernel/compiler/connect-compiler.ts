@@ -1,34 +1,34 @@
 import type { MessagePort } from "node:worker_threads";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
 
-/** The questions that a compiler answers. */
+/** The calls that a compiler supports. */
 const methods = [
   ...(["compile", "complete", "inspect", "isComplete", "warnings"] as const),
   ...(["findModule", "compileModule", "interrupt", "retract"] as const),
 ];
 export type CompilerMethod = (typeof methods)[number];
 
-/** A question to a compiler in another thread. */
+/** A call to a compiler in another thread. */
 interface CompilerCall {
   readonly id: number;
   readonly method: CompilerMethod;
   readonly values: readonly unknown[];
 }
 
-/** Its answer. */
+/** The result of a call. */
 type CompilerAnswer = { readonly id: number; readonly state?: string } & (
   | { readonly value: unknown }
   | { readonly failure: string }
 );
 
-/** `CellLanguage` as those see it who do not know in which thread it is. */
+/** `CellLanguage` for callers in any thread. */
 export type RemoteCompiler = {
   readonly [Method in CompilerMethod]: (
     ...values: Parameters<CellLanguage[Method]>
   ) => Promise<Awaited<ReturnType<CellLanguage[Method]>>>;
 };
 
-/** A compiler that answers questions by `ask`. */
+/** A compiler that is called through `ask`. */
 export function compilerOf(
   ask: (method: CompilerMethod, values: readonly unknown[]) => Promise<unknown>,
 ): RemoteCompiler {
@@ -36,7 +36,7 @@ export function compilerOf(
   return Object.fromEntries(entries) as RemoteCompiler;
 }
 
-/** The way to a compiler in another thread. */
+/** The connection to a compiler in another thread. */
 export class CompilerLine {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
@@ -60,7 +60,7 @@ export class CompilerLine {
     return this.#state;
   }
 
-  /** Whether a question has no answer yet. */
+  /** Whether a call is pending. */
   get isBusy(): boolean {
     return this.#waiting.size > 0;
   }
@@ -73,7 +73,7 @@ export class CompilerLine {
     });
   }
 
-  /** @param reason what rejects the questions that have no answer yet */
+  /** @param reason rejects the pending calls */
   close(reason: Error): void {
     this.#port.close();
     for (const { reject } of this.#waiting.values()) reject(reason);
@@ -87,7 +87,7 @@ export function connectCompiler(port: MessagePort): RemoteCompiler {
   return compilerOf((method, values) => line.ask(method, values));
 }
 
-/** A compiler of this thread, which is loaded when someone asks. */
+/** A compiler in this thread, loaded on the first call. */
 export function ownCompiler(load: () => Promise<CellLanguage>): RemoteCompiler {
   return compilerOf(async (method, values) => {
     const language = await load();
@@ -96,9 +96,9 @@ export function ownCompiler(load: () => Promise<CellLanguage>): RemoteCompiler {
 }
 
 /**
- * Answers who asks at the other end of `port`.
+ * Handles calls from the other end of `port`.
  *
- * @param readState reads the compiler's state, which is sent with an answer when it has changed
+ * @param readState reads the compiler's state, which is sent with a result if it has changed
  */
 export function serveCompiler(
   compiler: RemoteCompiler,

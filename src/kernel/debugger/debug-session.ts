@@ -18,16 +18,16 @@ import {
 import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
 
-/** A variable in the terms of the Debug Adapter Protocol. A reference of 0: there is nothing in it. */
+/** A variable as the Debug Adapter Protocol defines it. Reference 0: no children. */
 interface Variable {
   readonly name: string;
   readonly value: string;
-  /** Where the value does not tell it: JupyterLab shows one of the two, the type if there is one. */
+  /** Only if the value alone does not show it: JupyterLab shows the type, if present, instead of the value. */
   readonly type?: string;
   readonly variablesReference: number;
 }
 
-/** Until when values are held: `stop` as long as the thread is stopped, `session` until they are asked for anew. */
+/** How long values are held: `stop` while the thread is stopped, `session` until the values are requested again. */
 type Hold = "stop" | "session";
 
 type Held =
@@ -39,12 +39,12 @@ type Held =
       readonly range?: readonly [number, number];
     };
 
-/** As many entries of a value are shown at once; more are in groups. */
+/** Maximum number of entries of a value shown at once; more are grouped. */
 const groupSize = 100;
 
 const isOwn = (name: string) => name.startsWith("__siteframe_");
 
-/** The values that clients have seen, by numbers with which they ask what is in them. */
+/** The values that clients have seen, by the reference numbers with which they request children. */
 class Variables {
   readonly #thread: InspectedThread;
   readonly #held = new Map<number, Held>();
@@ -54,7 +54,7 @@ class Variables {
     this.#thread = thread;
   }
 
-  /** A reference to the names that are on some objects, of which the first one that has a name counts. */
+  /** Returns a reference to the names on some objects. The first object that has a name counts. */
   namesOn(objectIds: readonly string[], hold: Hold): number {
     return this.#add({ hold, kind: "names", objectIds });
   }
@@ -72,13 +72,13 @@ class Variables {
   }
 
   /**
-   * What is in a value.
+   * Returns the children of a value.
    *
-   * @throws DebugError if the reference is of none, or of one that is no longer held
+   * @throws DebugError if the reference is unknown or its value is no longer held
    */
   async inside(reference: number, start = 0, count = Number.POSITIVE_INFINITY): Promise<readonly Variable[]> {
     const held = this.#held.get(reference);
-    if (!held) throw new DebugError(`The variables ${reference} are not known any more.`);
+    if (!held) throw new DebugError(`The variables reference ${reference} has expired.`);
     if (held.kind === "entries") return this.#entries(held, start, count);
     const lists = await Promise.all(held.objectIds.map((objectId) => this.#properties(objectId)));
     const seen = new Set<string>();
@@ -86,7 +86,7 @@ class Variables {
     return Promise.all(properties.map((property) => this.#named(property, held.hold)));
   }
 
-  /** Lets go of values. */
+  /** Releases values. */
   async forget(hold: Hold): Promise<void> {
     for (const [reference, held] of this.#held) if (held.hold === hold) this.#held.delete(reference);
     await this.#thread.ask("Runtime.releaseObjectGroup", { objectGroup: hold });
@@ -119,7 +119,7 @@ class Variables {
     return groups;
   }
 
-  /** A variable that has moved into a field has what stands for it. See `NameFields`. */
+  /** A variable in a field is represented by a placeholder. See `NameFields`. */
   async #named(property: Runtime.PropertyDescriptor, hold: Hold): Promise<Variable> {
     const { className, objectId } = property.value ?? {};
     if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
@@ -157,14 +157,14 @@ class Variables {
   }
 }
 
-/** A breakpoint as a client asks for it; lines count from 1. */
+/** A breakpoint as a client requests it; lines count from 1. */
 interface WantedBreakpoint {
   readonly line: number;
-  /** JavaScript: it stops only where this is true. */
+  /** A JavaScript condition: the breakpoint stops only if it is true. */
   readonly condition?: string;
 }
 
-/** Where a script can stop, and the line of its source that this is. */
+/** A position where a script can stop, with its line in the source. */
 interface Place {
   readonly line: number;
   readonly isReturn: boolean;
@@ -172,15 +172,15 @@ interface Place {
   readonly at: Pick<Debugger.BreakLocation, "lineNumber" | "columnNumber">;
 }
 
-/** The breakpoints of all sources, in the scripts that were made of them, and in those to come. */
+/** The breakpoints of all sources, applied to their current and future scripts. */
 export class Breakpoints {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
   readonly #scripts: ThreadScripts;
   readonly #wanted = new Map<string, readonly WantedBreakpoint[]>();
-  /** What the inspector calls those that are set, by the names of scripts. */
+  /** The inspector's ids of the breakpoints that are set, by script name. */
   readonly #set = new Map<string, readonly string[]>();
-  /** The conditions that V8 does not check, by what the inspector calls the breakpoints. */
+  /** The conditions that V8 does not check, by the inspector's id of the breakpoint. */
   readonly #conditions = new Map<string, string>();
 
   constructor(thread: InspectedThread, sources: KnownSources, scripts: ThreadScripts) {
@@ -189,12 +189,12 @@ export class Breakpoints {
     this.#scripts = scripts;
   }
 
-  /** All of them, by the paths of sources. */
+  /** All breakpoints, by source path. */
   get all(): ReadonlyMap<string, readonly WantedBreakpoint[]> {
     return this.#wanted;
   }
 
-  /** Sets those of one source, in place of those before. Gives the lines where they are, as far as it is known. */
+  /** Replaces the breakpoints of one source. Returns their lines as far as they are known. */
   async set(path: string, wanted: readonly WantedBreakpoint[]): Promise<readonly number[]> {
     if (wanted.length === 0) this.#wanted.delete(path);
     else this.#wanted.set(path, wanted);
@@ -205,16 +205,16 @@ export class Breakpoints {
     return lines;
   }
 
-  /** Sets those of a script that runs next: one that a cell was compiled to. */
+  /** Sets the breakpoints of a cell's script that runs next. */
   async prepare(script: KnownScript, text: string): Promise<void> {
     const wanted = this.#wanted.get(script.path);
     if (!wanted) return;
-    // Its first line runs as line -1.
+    // The script's first line runs as line -1.
     const places = placesIn(script, await this.#locationsIn(text), 1);
     await this.#place(script, wanted, places);
   }
 
-  /** Sets those of a script that has just been compiled. */
+  /** Sets the breakpoints of a newly compiled script. */
   async renew(script: KnownScript): Promise<void> {
     await this.#placeIn(script, this.#wanted.get(script.path) ?? []);
   }
@@ -257,9 +257,9 @@ export class Breakpoints {
     return this.#place(script, wanted, placesIn(script, locations, 0));
   }
 
-  /** Of a script that has not been compiled. */
+  /** Lines of a script that is not compiled yet. */
   async #locationsIn(expression: string): Promise<readonly Debugger.BreakLocation[]> {
-    // No longer than needed: it holds what cells print.
+    // Released early: it holds what cells print.
     await this.#thread.ask("Runtime.enable");
     try {
       const asked = { expression, sourceURL: "", persistScript: true };
@@ -307,7 +307,9 @@ export class Breakpoints {
   }
 }
 
-/** Evaluates JavaScript in the thread of the cells, which has the names of all cells: one expression at a time. */
+/**
+ * Evaluates JavaScript in the thread of the cells with the names of all cells. One expression at a time.
+ */
 class Evaluator {
   readonly #thread: InspectedThread;
   readonly #stops: Stops;
@@ -320,19 +322,19 @@ class Evaluator {
     this.#stops = stops;
   }
 
-  /** Rejects the current evaluation and the evaluations that wait for their turn. */
+  /** Rejects the current and the queued evaluations. */
   interrupt(): void {
     this.#evaluations.abort(new DebugError("The evaluation was interrupted."));
     this.#evaluations = new AbortController();
   }
 
-  /** Resolves when nothing is evaluated and nothing waits for its turn. */
+  /** Resolves when no evaluation runs or waits. */
   async idle(): Promise<void> {
     await this.#turn;
   }
 
   /**
-   * The value of an expression, in a frame if the thread is stopped.
+   * Returns the value of an expression, evaluated in a frame if the thread is stopped.
    *
    * @throws DebugError with what the expression throws, and if it runs too long or is interrupted
    */
@@ -380,8 +382,8 @@ class Evaluator {
   }
 
   /**
-   * Runs the user's code so that it can be terminated: in a stopped thread only in a frame. So the thread must not stop
-   * between the choice of the method and the evaluation, nor within it.
+   * Runs the user's code so that it can be terminated, which requires a frame in a stopped thread. The thread must
+   * therefore not stop between choosing the method and the evaluation, or during it.
    */
   async #run(options: object, frame: StoppedFrame | undefined, signal: AbortSignal): Promise<RemoteValue> {
     await this.#thread.ask("Debugger.setSkipAllPauses", { skip: true });
@@ -415,10 +417,10 @@ class Evaluator {
 function tellTermination(error: unknown): never {
   if (!isTermination(error)) throw error;
   const seconds = evaluationMs / 1000;
-  throw new DebugError(`The expression ran longer than ${seconds} s. Run it in a cell, which has no limit.`);
+  throw new DebugError(`The expression ran longer than ${seconds} s. Run it in a cell: cells have no time limit.`);
 }
 
-/** All that there is while someone debugs: the inspector costs nothing before. */
+/** State that exists only while a client debugs: without a client, the inspector costs nothing. */
 export class DebugSession {
   readonly sources = new KnownSources();
   readonly breakpoints: Breakpoints;
@@ -452,13 +454,13 @@ export class DebugSession {
     return session;
   }
 
-  /** Takes a cell that runs next. */
+  /** Registers the cell that runs next. */
   async prepare(cell: CompiledCell): Promise<void> {
     const { name, code, sourceMaps, linesBefore, script } = cell;
     await this.breakpoints.prepare(this.sources.add({ name, code, sourceMaps, linesBefore }), script);
   }
 
-  /** @param isStopping whether to stop where anything is thrown, also where it is caught */
+  /** @param isStopping whether to stop at every thrown exception, including caught ones */
   async stopAtErrors(isStopping: boolean): Promise<void> {
     await this.#thread.ask("Debugger.setPauseOnExceptions", { state: isStopping ? "all" : "none" });
   }
@@ -469,11 +471,11 @@ export class DebugSession {
     return this.variables.namesOn(objectId === undefined ? [] : [objectId], hold);
   }
 
-  /** Ends evaluations, which take back the names that they lend to cells, and lets a stopped thread go on. */
+  /** Ends evaluations, which withdraw names lent to cells, and resumes a stopped thread. */
   async end(): Promise<void> {
     this.evaluator.interrupt();
     await this.evaluator.idle();
-    // A thread that stops while the session is disconnected stays stopped: V8 has to forget first that it should pause.
+    // A thread that stops while the session is disconnected stays stopped, so V8's pending pause is cleared first.
     await this.#thread.ask("Debugger.disable");
     this.close();
   }
@@ -483,20 +485,20 @@ export class DebugSession {
   }
 }
 
-/** Leaves out what stands around a cell. */
+/** Omits the frames around a cell. */
 function withoutOwn(properties: readonly Runtime.PropertyDescriptor[]): readonly Runtime.PropertyDescriptor[] {
   const isAround = properties.some(({ name }) => name === namesName);
   return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
 }
 
-/** How many entries a group has, so that no more than a hundred groups or entries are shown at once. */
+/** The size of a group, chosen so that at most a hundred groups or entries are shown at once. */
 function groupStep(size: number): number {
   let step = 1;
   while (size / step > groupSize) step *= groupSize;
   return step;
 }
 
-/** Whether a condition only compares and combines names, numbers and texts, so that it runs no code that may loop. */
+/** Whether a condition only compares and combines names, numbers and strings, so that it cannot loop. */
 function isPlain(condition: string): boolean {
   const code = condition.replace(literals, "0");
   return !keywords.test(code) && plainCode.test(code);
@@ -506,12 +508,12 @@ const literals = /"[^"\\\n]*"|'[^'\\\n]*'|\d+\.\d+/g;
 const keywords = /\b(new|in|instanceof|await|yield|import|class|function)\b/;
 const plainCode = /^[\p{ID_Continue}$\s+\-*%<>=!&|]*$/u;
 
-/** A condition that sees variables which have moved into fields. It may end in a comment. */
+/** A condition that can read variables in fields. It may end in a comment. */
 function conditionCode(condition: string): string {
   return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})].holds(() => (${condition}\n))`;
 }
 
-/** @param linesBefore how many lines the script has before those that its places count */
+/** @param linesBefore number of script lines before the first line that positions count */
 function placesIn(
   script: KnownScript,
   locations: readonly Debugger.BreakLocation[],
@@ -525,7 +527,10 @@ function placesIn(
   });
 }
 
-/** The first place of a line, else of the next line that has one; the end of a function only where there is no other. */
+/**
+ * The first position of a line, otherwise of the next line that has one. The end of a function is used only if there is
+ * no other.
+ */
 function placeFor(line: number, places: readonly Place[]): Place | undefined {
   const next = Math.min(...places.map((place) => place.line).filter((each) => each >= line));
   const there = places.filter((place) => place.line === next);

@@ -4,7 +4,8 @@ import { debugChannelName } from "../threads/shared-memory.js";
 type Listener = (params: never) => void;
 
 /**
- * The thread of the cells as its inspector shows it to this one. The two speak within the process: no port is opened.
+ * The thread of the cells as its inspector shows it to this thread. Both communicate within the process: no port is
+ * opened.
  */
 export class InspectedThread {
   readonly #session = new Session();
@@ -14,7 +15,7 @@ export class InspectedThread {
     this.#session.connectToMainThread();
   }
 
-  /** Calls a method of the inspector's protocol. Rejects with what it complains of, and when the session is closed. */
+  /** Calls a method of the inspector's protocol. Rejects with the inspector's error, and if the session is closed. */
   ask<Answer>(method: string, params: object = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
@@ -27,8 +28,9 @@ export class InspectedThread {
   }
 
   /**
-   * Asks the thread's channel: `call` is what follows its dot, as in `names()`. See `DebugChannel`. While the kernel starts there
-   * is no channel, and all is undefined. It asks again if it was struck by a termination that was meant for something else.
+   * Calls the thread's channel: `call` follows the dot, for example `names()`. See `DebugChannel`. Returns undefined
+   * while the kernel starts, since the channel does not exist yet. Retries if a termination meant for other code struck
+   * it.
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
     // Silent: the debugger does not stop at exceptions that the channel catches.
@@ -46,7 +48,7 @@ export class InspectedThread {
     this.#session.on(event, ({ params }: { readonly params: never }) => listener(params));
   }
 
-  /** A thread that is stopped goes on. */
+  /** Resumes a stopped thread. */
   close(): void {
     this.#session.disconnect();
     for (const reject of this.#waiting) reject(new Error("The debugger was disconnected."));
@@ -55,12 +57,12 @@ export class InspectedThread {
 }
 
 /**
- * How long an expression, a condition, or the code that shows a value may run, in milliseconds. Until it returns, the
- * thread takes nothing else from the inspector, neither the termination of an interrupt nor the end of a stop.
+ * Maximum time in milliseconds for an expression, a condition, or the code that displays a value. Until it returns, the
+ * thread handles no other inspector message, including the termination of an interrupt and the end of a stop.
  */
 export const evaluationMs = 1500;
 
-/** Whether what was evaluated took longer than that. V8 has no other sign of it. */
+/** Whether an evaluation timed out. V8 reports it only in the message. */
 export function isTermination(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Execution was terminated");
 }
@@ -70,7 +72,7 @@ export function channelCall(call: string): string {
   return `globalThis[Symbol.for(${JSON.stringify(debugChannelName)})]?.${call}`;
 }
 
-/** What a debugger cannot do, in words for whoever asked. */
+/** A request that the debugger cannot fulfill, with a message for the user. */
 export class DebugError extends Error {
   override readonly name = "DebugError";
 }
@@ -80,12 +82,12 @@ export type RemoteValue = Runtime.RemoteObject;
 
 const longest = 500;
 
-/** Whether what is in a value tells more than of which class it is. */
+/** Whether the contents of a value show more than its class. */
 export function hasPreview({ preview, className, subtype }: RemoteValue): boolean {
   return preview !== undefined && (className === "Object" || subtype === "array");
 }
 
-/** A value in a line. */
+/** A value on one line. */
 export function remoteText(remote: RemoteValue): string {
   const { type, subtype, value, unserializableValue, description, preview, className } = remote;
   if (type === "string") return cut(JSON.stringify(value));

@@ -13,10 +13,10 @@ type Answer = (session: DebugSession, values: Content) => Content | Promise<Cont
 /** The only thread that is debugged. */
 const cellThreadId = 1;
 
-/** The only filter of exceptions: V8 cannot tell which ones a cell would catch. */
+/** The only exception filter: V8 cannot predict which exceptions a cell would catch. */
 const raised = "raised";
 
-/** What a client may ask for, in the terms of the Debug Adapter Protocol. */
+/** The supported requests of the Debug Adapter Protocol. */
 const capabilities: Content = {
   supportsConfigurationDoneRequest: true,
   supportsConditionalBreakpoints: true,
@@ -24,7 +24,7 @@ const capabilities: Content = {
   exceptionBreakpointFilters: [{ filter: raised, label: "Raised exceptions", default: false }],
 };
 
-/** The answers that need a session, by command. */
+/** Handlers that need a session, by command. */
 const debugAnswers: Readonly<Record<string, Answer>> = {
   configurationDone: () => ({}),
   dumpCell: ({ sources }, { code }) => ({ sourcePath: sources.dump(String(code ?? "")) }),
@@ -80,10 +80,10 @@ const debugAnswers: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** Commands after which a stopped cell runs again. */
+/** Commands that resume a stopped cell. */
 const goingOn: ReadonlySet<string> = new Set(["continue", "next", "stepIn", "stepOut"]);
 
-/** Speaks the debug protocol of Jupyter, which is the Debug Adapter Protocol and some requests more. */
+/** Speaks Jupyter's debug protocol: the Debug Adapter Protocol with extra requests. */
 export class KernelDebugger {
   readonly #sendEvent: (event: Content) => void;
   #session: DebugSession | undefined;
@@ -96,7 +96,7 @@ export class KernelDebugger {
     this.#sendEvent = sendEvent;
   }
 
-  /** Answers a `debug_request`. What is wrong with it is told in the answer. */
+  /** Handles a `debug_request`. The reply contains any error. */
   async handle({ seq = 0, command: asked, arguments: values }: Content): Promise<Content> {
     const command = String(asked ?? "");
     const response = { type: "response", seq: ++this.#count, request_seq: seq, command };
@@ -109,29 +109,32 @@ export class KernelDebugger {
     }
   }
 
-  /** Sets the breakpoints of a cell that runs next. Never fails: the cell runs without them rather than not at all. */
+  /**
+   * Sets the breakpoints of the cell that runs next. Never fails: if breakpoints cannot be set, the cell runs without
+   * them.
+   */
   async prepare(cell: CompiledCell): Promise<void> {
     await this.#session?.prepare(cell).catch(() => undefined);
   }
 
-  /** Ends what runs where it is stopped, while `work` goes on. */
+  /** Ends a stopped run while `work` continues. */
   async release(work: () => Promise<void>): Promise<void> {
     const session = this.#session;
     session?.evaluator.interrupt();
-    // The work must not wait: the next cell could begin meanwhile, and be stopped instead of this one.
+    // The work must not wait: otherwise the next cell could begin and be stopped instead.
     const released = session?.stops.release().catch(() => undefined);
     await Promise.all([released, work()]);
     session?.stops.hold();
   }
 
-  /** Disconnects at once, since the kernel ends. */
+  /** Disconnects immediately because the kernel ends. */
   close(): void {
     this.#session?.close();
     this.#session = undefined;
     this.#starting = undefined;
   }
 
-  /** A stopped cell runs on. */
+  /** Resumes a stopped cell. */
   async #end(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     const session = this.#session;
@@ -163,9 +166,9 @@ export class KernelDebugger {
         return {};
     }
     const answer = Object.hasOwn(debugAnswers, command) ? debugAnswers[command] : undefined;
-    if (!answer) throw new DebugError(`Siteframe's debugger knows no ${command}.`);
-    if (!this.#session) throw new DebugError(`Nothing is debugged: ask for attach before ${command}.`);
-    // First, since it may stop again before it has answered.
+    if (!answer) throw new DebugError(`Unsupported debugger command: ${command}.`);
+    if (!this.#session) throw new DebugError(`No debug session is active. Send attach before ${command}.`);
+    // Updated first: the thread may stop again before it replies.
     if (goingOn.has(command) && this.#session.stops.isStopped) {
       this.#event("continued", { threadId: cellThreadId, allThreadsContinued: true });
     }
@@ -185,7 +188,7 @@ export class KernelDebugger {
   }
 }
 
-/** What clients ask for when they come, whether or not anyone debugs. */
+/** The initial requests of clients, whether or not a session is active. */
 function debugInfo(session: DebugSession | undefined): Content {
   const breakpoints = [...(session?.breakpoints.all ?? [])].map(([source, set]) => ({ source, breakpoints: set }));
   return {
@@ -224,11 +227,11 @@ function stackFrame({ name, script: { path }, position }: StoppedFrame, index: n
 
 function frameOf({ stops }: DebugSession, id: unknown): StoppedFrame {
   const frame = stops.frames[Number(id) - 1];
-  if (!frame) throw new DebugError(`There is no frame ${String(id)}: the cell is not stopped there.`);
+  if (!frame) throw new DebugError(`Unknown frame: ${String(id)}. The cell is not stopped there.`);
   return frame;
 }
 
-/** Up to the function that the frame is of; what is around it; and the names of all cells. */
+/** The scopes up to the function of the frame, the enclosing scopes, and the names of all cells. */
 async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Promise<Content> {
   const inner = scopeChain.filter(({ type }) => type !== "global" && type !== "script");
   const end = inner.findIndex(({ type }) => type === "local") + 1;
@@ -249,7 +252,7 @@ async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Prom
   return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
 }
 
-/** @throws DebugError for code that is nested too deeply to be parsed */
+/** @throws DebugError if the code is nested too deeply */
 function codeIn(value: unknown): string {
   const code = String(value ?? "");
   const problem = depthProblem(code);
@@ -259,6 +262,6 @@ function codeIn(value: unknown): string {
 
 function pathIn(source: unknown): string {
   const path: unknown = typeof source === "object" && source !== null ? Reflect.get(source, "path") : undefined;
-  if (typeof path !== "string") throw new DebugError("The request names no source.");
+  if (typeof path !== "string") throw new DebugError("The request has no source path.");
   return path;
 }

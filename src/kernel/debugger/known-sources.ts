@@ -9,7 +9,7 @@ import { DebugError, type InspectedThread } from "./inspected-thread.js";
 
 const factor = 0x5bd1e995;
 
-/** MurmurHash2 of a text's UTF-8, 32 bits, without a sign: how clients of Jupyter's debugger name a cell's source. */
+/** MurmurHash2 of a string's UTF-8, 32 bits, unsigned: clients of Jupyter's debugger name a cell's source by it. */
 export function murmur2(text: string, seed: number): number {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -32,18 +32,18 @@ function mixed(word: number): number {
   return Math.imul(product ^ (product >>> 24), factor);
 }
 
-/** A script that the inspector may tell of, and where its source is to clients. */
+/** A script that the inspector may report, and its source path for clients. */
 export interface KnownScript extends Pick<CellSource, "locate"> {
   readonly name: string;
   readonly path: string;
 }
 
-/** The sources of cells and local modules, under the paths that clients know them by. No file is written. */
+/** The sources of cells and local modules, under the paths that clients use for them. No file is written. */
 export class KnownSources {
   readonly #scripts = new Map<string, KnownScript>();
   readonly #codes = new Map<string, string>();
 
-  /** Takes a cell that has not run, maybe. Gives its path. */
+  /** Registers a cell that may not have run yet. Returns its path. */
   dump(code: string): string {
     const { hashSeed, tmpFilePrefix, tmpFileSuffix } = cellPaths;
     const path = `${tmpFilePrefix}${murmur2(code, hashSeed)}${tmpFileSuffix}`;
@@ -62,23 +62,23 @@ export class KnownSources {
     return this.#scripts.get(name);
   }
 
-  /** All scripts that were made of a source; a cell may have run twice. */
+  /** All scripts of a source; a cell may have run twice. */
   scriptsAt(path: string): readonly KnownScript[] {
     return [...this.#scripts.values()].filter((script) => script.path === path);
   }
 
   /**
-   * @throws DebugError if it is neither a cell nor the file of a local module that has run
+   * @throws DebugError if the path is neither a cell nor a local module that has run
    */
   code(path: string): string {
     const known = this.#codes.get(path);
     if (known !== undefined) return known;
-    if (this.scriptsAt(path).length === 0) throw new DebugError(`There is no source ${path}.`);
+    if (this.scriptsAt(path).length === 0) throw new DebugError(`Unknown source: ${path}.`);
     return readFileSync(path, "utf8");
   }
 }
 
-/** How clients name a cell's source: by a hash of what it says, between these. */
+/** Clients name a cell's source by a hash of its code between this prefix and suffix. */
 export const cellPaths = {
   hashMethod: "Murmur2",
   hashSeed: 0xc70f6907,
@@ -86,13 +86,13 @@ export const cellPaths = {
   tmpFileSuffix: ".ts",
 };
 
-/** What the inspector tells of a script. */
+/** The inspector's description of a script. */
 type ThreadScript = Debugger.ScriptParsedEventDataType;
 
-/** The last line of a script is the end of what is around it: see `wrapScript`. */
+/** The last line of a script closes the code around the cell: see `wrapScript`. */
 const isModule = (url: string) => /\.[cm]?tsx?$/.test(url) && !/^(node|file|evalmachine)/.test(url);
 
-/** The scripts of the thread, as they are compiled, and which of them are cells or local modules. */
+/** Compiled scripts of the thread, and which of them are cells or local modules. */
 export class ThreadScripts {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
@@ -101,7 +101,7 @@ export class ThreadScripts {
   readonly #onModule: (script: KnownScript) => Promise<void>;
   #learning: Promise<void> = Promise.resolve();
 
-  /** @param onModule called with each local module that was compiled, when its source is known */
+  /** @param onModule called with each compiled local module once its source is known */
   constructor(thread: InspectedThread, sources: KnownSources, onModule: (script: KnownScript) => Promise<void>) {
     this.#thread = thread;
     this.#sources = sources;
@@ -109,25 +109,25 @@ export class ThreadScripts {
     thread.on("Debugger.scriptParsed", (script: ThreadScript) => this.#take(script));
   }
 
-  /** Resolves when the sources of all scripts so far are known, and `onModule` is done with them. */
+  /** Resolves when the sources of all scripts so far are known and `onModule` has finished with them. */
   get learned(): Promise<void> {
     return this.#learning;
   }
 
-  /** Resolves when that holds for all scripts that the thread has compiled. */
+  /** Resolves when the same holds for all scripts that the thread has compiled. */
   async learnCompiled(): Promise<void> {
-    // Messages of the inspector keep their order, so the events of these scripts are here before this answer.
+    // Messages of the inspector are ordered, so the events of these scripts arrive before this reply.
     await this.#thread.ask("Runtime.getIsolateId");
     await this.#learning;
   }
 
-  /** Those that no one wants to step into. */
+  /** Scripts that stepping skips. */
   static get blackboxPatterns(): readonly string[] {
     const own = packageFolder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
     return ["^node:", "/node_modules/", `^file://.*${own}[/\\\\](dist|src)[/\\\\]`];
   }
 
-  /** Learns the sources of cells that have run already. */
+  /** Reads the sources of cells that have already run. */
   async learnAll(): Promise<void> {
     for (const text of await this.#texts("sources()")) this.#sources.add(text);
   }
@@ -136,7 +136,7 @@ export class ThreadScripts {
     return this.#byId.get(scriptId);
   }
 
-  /** The last one that was compiled under a name. */
+  /** The last script compiled under a name. */
   newest(name: string): ThreadScript | undefined {
     return this.#newest.get(name);
   }

@@ -3,7 +3,7 @@ import type { CellPosition } from "../engine/cell/cell-positions.js";
 import type { InspectedThread, RemoteValue } from "./inspected-thread.js";
 import type { KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 
-/** How a stopped thread goes on. */
+/** How a stopped thread resumes. */
 export type Going = "resume" | "stepOver" | "stepInto" | "stepOut";
 
 /** A frame of a cell or a local module, while the thread is stopped. */
@@ -13,7 +13,7 @@ export interface StoppedFrame extends Pick<Debugger.CallFrame, "callFrameId" | "
   readonly position: CellPosition;
 }
 
-/** Why the thread has stopped, in the words of the Debug Adapter Protocol. */
+/** Why the thread stopped, as the Debug Adapter Protocol names it. */
 export interface StopReason {
   readonly reason: "breakpoint" | "step" | "pause" | "exception";
   readonly text?: string;
@@ -24,21 +24,21 @@ interface MetBreakpoints {
   met(breakpointIds: readonly string[], callFrameId: string): Promise<readonly string[]>;
 }
 
-/** What stops are found with. */
+/** Dependencies for locating stops. */
 interface StopParts {
   readonly sources: KnownSources;
   readonly scripts: ThreadScripts;
   readonly breakpoints: MetBreakpoints;
-  /** Called when the thread has stopped. */
+  /** Called when the thread stops. */
   readonly onStop: (reason: StopReason) => void;
 }
 
-/** More steps than this in one line, or in code that is not the user's, are an end. */
+/** Maximum number of steps in one line, or in code that is not the user's. */
 const maxSteps = 200;
 
 /**
- * Where the thread of the cells is stopped, and how it goes on. It stops in cells and local modules alone: a step that
- * leads elsewhere goes on until it is back.
+ * The stop of the thread of the cells, and how it resumes. It stops only in cells and local modules: a step into
+ * other code continues until it returns.
  */
 export class Stops {
   readonly #thread: InspectedThread;
@@ -50,7 +50,7 @@ export class Stops {
   #callFrameId: string | undefined;
   #step: Going | undefined;
   #steps = 0;
-  /** Where the step began, as `placeOf` has it. */
+  /** Position at which the step began, in the format of `placeOf`. */
   #start = "";
   #isReleased = false;
   #isPausing = false;
@@ -71,7 +71,7 @@ export class Stops {
     });
   }
 
-  /** The frames of cells and local modules, the innermost first; none while the thread is not stopped. */
+  /** The frames of cells and local modules, innermost first; empty unless the thread is stopped. */
   get frames(): readonly StoppedFrame[] {
     return this.#frames;
   }
@@ -80,7 +80,7 @@ export class Stops {
     return this.#frames.length > 0;
   }
 
-  /** The innermost frame, also of a stop that clients do not see. */
+  /** The innermost frame, including stops hidden from clients. */
   get callFrameId(): string | undefined {
     return this.#callFrameId;
   }
@@ -93,13 +93,13 @@ export class Stops {
     await this.#thread.ask(`Debugger.${going}`);
   }
 
-  /** Stops at whatever runs next. */
+  /** Stops at the next statement. */
   async pause(): Promise<void> {
     this.#isPausing = true;
     await this.#thread.ask("Debugger.pause");
   }
 
-  /** Ends what runs where it is stopped. It stops no more until `hold`. */
+  /** Ends the stopped run. The thread does not stop again until `hold`. */
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#step = undefined;
@@ -107,7 +107,7 @@ export class Stops {
     if (this.#callFrameId !== undefined) await this.#thread.ask("Debugger.resume", { terminateOnResume: true });
   }
 
-  /** Takes back a `release`. */
+  /** Reverts `release`. */
   hold(): void {
     this.#isReleased = false;
   }
@@ -128,18 +128,18 @@ export class Stops {
       if (isUnmet || this.#isReleased) return await this.go("resume");
       if (isStep && ++this.#steps < maxSteps) {
         if (!frames[0]) return await this.#thread.ask("Debugger.stepOut");
-        // Statements of one line are one step; so are what reads a name of another cell, and what is not JavaScript.
+        // Statements on one line are one step, and so is code that reads a name of another cell or is not JavaScript.
         if (placeOf(known) === this.#start) return await this.#thread.ask(`Debugger.${step}`);
       }
       this.#step = undefined;
       this.#frames = known;
       this.#onStop(isStep ? { reason: "step" } : this.#reason(reason, data, met));
     } catch {
-      // The debugger was disconnected, and the thread goes on.
+      // The debugger was disconnected, and the thread resumes.
     }
   }
 
-  /** The inspector of Node 20 tells a pause that was asked for from a `debugger` statement no more than newer ones do. */
+  /** On Node 20, as on later versions, the inspector reports a requested pause like a `debugger` statement. */
   #reason(reason: string, data: RemoteValue | undefined, hit: readonly string[]): StopReason {
     const isPause = this.#isPausing && hit.length === 0;
     this.#isPausing = false;
@@ -147,7 +147,7 @@ export class Stops {
     return { reason: isPause ? "pause" : "breakpoint" };
   }
 
-  /** A frame that is the user's, and not of what stands around a cell. */
+  /** A user's frame, without the frames around a cell. */
   #frame({ callFrameId, functionName, location, scopeChain }: Debugger.CallFrame): StoppedFrame | undefined {
     const compiled = this.#scripts.byId(location.scriptId);
     const script = compiled && this.#sources.script(compiled.url);
@@ -158,7 +158,7 @@ export class Stops {
   }
 }
 
-/** The innermost line, and how deep it is. */
+/** The innermost line and its depth. */
 function placeOf(frames: readonly StoppedFrame[]): string {
   const [top] = frames;
   return top ? `${frames.length} ${top.position.line} ${top.script.name}` : "";
@@ -168,7 +168,7 @@ function isException(reason: string): boolean {
   return reason === "exception" || reason === "promiseRejection";
 }
 
-/** Thrown into a cell that was stopped: see `CellStopped`. */
+/** Thrown into a stopped cell: see `CellStopped`. */
 function isOfKernel(data: RemoteValue | undefined): boolean {
   return data?.className === "CellStopped";
 }

@@ -1,26 +1,26 @@
-import { ArgumentError } from "../../core/errors.js";
+import { DependencyError } from "../../core/errors.js";
 import type { EngineName } from "./cell/engine-name.js";
 import { tslabConverter } from "./tslab/tslab-converter.js";
 import { NoCompilerError, nativeCompiler } from "./typescript/check/native-compiler.js";
 
-/** What is installed for each engine. */
+/** Availability of each engine. */
 export interface Installed {
-  /** Throws NoCompilerError if there is none. */
+  /** Throws NoCompilerError if the compiler is missing. */
   readonly typescript: () => unknown;
-  /** Throws ArgumentError if there is none. */
+  /** Throws ArgumentError if tslab is missing. */
   readonly tslab: () => unknown;
 }
 
-/** Which engine is taken, and what its user should know. */
+/** The chosen engine, with a warning for its user. */
 export interface EngineChoice {
   readonly engine: EngineName;
   readonly warning?: string;
 }
 
 /**
- * The engine that is wanted, or tslab where the platform has no native compiler.
+ * Returns the requested engine, or tslab if the platform has no native compiler.
  *
- * @throws ArgumentError if tslab is wanted and not installed; NoCompilerError if neither is
+ * @throws ArgumentError if tslab is requested but not installed; NoCompilerError if both are missing
  */
 export function chooseEngine(
   wanted: EngineName,
@@ -35,7 +35,10 @@ export function chooseEngine(
     return { engine: wanted };
   } catch (error) {
     if (!(error instanceof NoCompilerError)) throw error;
-    return { engine: insteadOf(error, tslab), warning: `${error.message} tslab is taken. ${error.hint ?? ""}`.trim() };
+    return {
+      engine: insteadOf(error, tslab),
+      warning: `${error.message} Siteframe uses tslab instead. ${error.hint ?? ""}`.trim(),
+    };
   }
 }
 
@@ -44,6 +47,6 @@ function insteadOf(noCompiler: NoCompilerError, tslab: () => unknown): EngineNam
     tslab();
     return "tslab";
   } catch (error) {
-    throw error instanceof ArgumentError ? noCompiler : error;
+    throw error instanceof DependencyError ? noCompiler : error;
   }
 }

@@ -5,17 +5,16 @@ import { createLanguage } from "./create-language.js";
 
 /** Options of `createEngine`. */
 export interface EngineOptions {
-  /** The folder of the notebook, from which modules are resolved. By default the working directory. */
+  /** The folder of the notebook, from which modules are resolved. Default: the working directory. */
   readonly directory?: string;
-  /** By default the first one of `engineNames`. */
+  /** The language engine. Default: the first of `engineNames`. */
   readonly engine?: EngineName;
-  /** Whether it ends after some cells, so that its compiler rather takes memory than time. Default false. */
+  /** Whether it runs a few cells and ends, so that the compiler prefers speed over memory. Default: false. */
   readonly isBrief?: boolean;
 }
 
 /**
- * Starts the language engine. It captures the process's output streams and its uncaught errors until `close()`,
- * but only those of cells.
+ * Starts the language engine. It captures output streams and uncaught errors of cells until `close()`.
  */
 export async function createEngine({
   directory = process.cwd(),
@@ -24,7 +23,7 @@ export async function createEngine({
 }: EngineOptions = {}): Promise<LanguageEngine> {
   const folder = resolve(directory);
   const language = await createLanguage(folder, engine, { isBrief });
-  // Loaded while the compiler, a process of its own, reads its libraries.
+  // Loaded while the compiler process reads its libraries.
   const { LocalEngine } = await import("./local-engine.js");
   return new LocalEngine(folder, language);
 }

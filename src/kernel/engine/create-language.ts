@@ -5,7 +5,7 @@ import type { CheckerOptions } from "./typescript/check/compiler-documents.js";
 import { removeStaleFolders } from "./typescript/check/stale-folders.js";
 
 /**
- * Starts what understands the cells of a notebook in `directory`; tslab, with a warning, where there is no other.
+ * Starts the language of the cells of a notebook in `directory`. Falls back to tslab, with a warning.
  *
  * @throws see `chooseEngine`
  */

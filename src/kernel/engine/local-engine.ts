@@ -15,7 +15,7 @@ import type {
 import { ownModules } from "./cell/preloaded-names.js";
 import { CellRunner } from "./run/cell-runner.js";
 
-/** A language engine whose halves are in one process: one that understands cells, and one that runs them. */
+/** A language engine with both halves, compiling and running, in one process. */
 export class LocalEngine implements LanguageEngine {
   readonly #language: CellLanguage;
   readonly #runner: CellRunner;
@@ -28,7 +28,7 @@ export class LocalEngine implements LanguageEngine {
     this.#runner = new CellRunner(directory, language);
   }
 
-  /** Modules load while the compiler, a process of its own, reads what they declare, and before the first cell runs. */
+  /** Modules load while the compiler process reads their declarations, and before the first cell runs. */
   async prepare(cells: readonly PlannedCell[], loadMore: () => Promise<void>): Promise<void> {
     let loading: Promise<void> | undefined;
     this.#loadAhead = () => {
@@ -53,7 +53,8 @@ export class LocalEngine implements LanguageEngine {
       if (signal?.aborted) return interruptedBefore;
       const compilation = await this.#compile(code, called);
       if (compilation.status === "error") return compilation;
-      // Node cannot load a module for `import` and `require()` at once. So while cells load what they want, nothing else loads.
+      // Node cannot load a module for `import` and `require()` at the same time, so no other module loads while cells
+      // load theirs.
       await this.#loadAhead();
       const outcome = signal?.aborted ? interruptedBefore : await this.#run(compilation.cell, sink);
       if (outcome.status === "error" && outcome.hasRun === false) await this.#language.retract(called);
@@ -67,7 +68,7 @@ export class LocalEngine implements LanguageEngine {
     return new Promise((resolve) => this.#runner.start(cell, sink, resolve));
   }
 
-  /** The compiler may fail at types that it cannot name; that must not end in silence. */
+  /** The compiler may fail at types that it cannot name; that error must be reported. */
   async #compile(code: string, name: string): Promise<Compilation> {
     try {
       return await this.#language.compile(code, name);

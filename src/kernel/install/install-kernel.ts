@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderSync } from "../../core/make-folder.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { showValue } from "../../core/show-value.js";
@@ -12,24 +12,24 @@ import { languageName } from "./language-info.js";
 const logos = ["logo-32x32.png", "logo-64x64.png", "logo-svg.svg"];
 const defaultName = "siteframe";
 
-/** Which kernel, and where. */
+/** Options of `installKernel`. */
 export interface KernelPlace {
-  /** What Jupyter calls it, for example in `jupyter console --kernel siteframe`. */
+  /** The kernel's name in Jupyter, for example in `jupyter console --kernel siteframe`. */
   readonly name?: string;
   readonly place: InstallPlace;
 }
 
-/** What the kernel runs with. */
+/** Command and environment of the kernel. */
 export interface KernelChoice {
-  /** What understands the cells. Default: typescript. */
+  /** The language engine. Default: typescript. */
   readonly engine?: EngineName;
 }
 
 /**
- * Tells Jupyter of the kernel, replacing what it knew.
+ * Registers the kernel with Jupyter, replacing an earlier registration.
  *
- * @returns the folder that was written
- * @throws ArgumentError for a name that Jupyter does not accept, or a folder that cannot be written
+ * @returns the folder with the kernelspec
+ * @throws ArgumentError if Jupyter does not allow the name, or the folder is not writable
  */
 export function installKernel({
   name = defaultName,
@@ -44,9 +44,9 @@ export function installKernel({
     writeFileSync(join(folder, "kernel.json"), `${JSON.stringify(kernelSpec(displayName, engine), null, 2)}\n`);
     for (const logo of logos) copyFileSync(join(assets, logo), join(folder, logo));
   } catch (cause) {
-    throw new ArgumentError(`The kernel cannot be installed in ${folder}.`, {
+    throw new FileError(`The kernel cannot be installed in ${folder}: the folder is not writable.`, {
       cause,
-      hint: "Use --user, or a --prefix that you may write to.",
+      hint: "Use --user, or a writable folder with --prefix DIR.",
     });
   }
   return folder;
@@ -56,12 +56,12 @@ export function installKernel({
  * Removes the kernel.
  *
  * @returns the folder that was removed
- * @throws ArgumentError if there is none, or if it is not ours
+ * @throws ArgumentError if the kernel is not installed, or belongs to another program
  */
 export function uninstallKernel({ name = defaultName, place }: KernelPlace): string {
   const folder = kernelFolder(name, place);
   if (!existsSync(join(folder, "kernel.json"))) {
-    throw new ArgumentError(`No kernel ${showValue(name)} is installed in ${folder}.`);
+    throw new ArgumentError(`Kernel ${showValue(name)} is not installed in ${folder}.`);
   }
   if (!isOurs(folder)) {
     throw new ArgumentError(`The kernel in ${folder} is not Siteframe's.`);
@@ -70,7 +70,7 @@ export function uninstallKernel({ name = defaultName, place }: KernelPlace): str
   return folder;
 }
 
-/** Whether a place has a kernel of ours, whatever its name. */
+/** Whether a folder contains a Siteframe kernel, whatever its name. */
 export function hasKernel(place: InstallPlace): boolean {
   const folder = jupyterFolder("kernels", place);
   return existsSync(folder) && readdirSync(folder).some((name) => isOurs(join(folder, name)));
@@ -83,14 +83,14 @@ function isOurs(folder: string): boolean {
 
 function kernelFolder(name: string, place: InstallPlace): string {
   if (!/^[a-z0-9._-]+$/i.test(name) || /^\.+$/.test(name)) {
-    throw new ArgumentError(`A kernel cannot be called ${showValue(name)}.`, {
+    throw new ArgumentError(`Invalid kernel name: ${showValue(name)}.`, {
       hint: "Use letters, digits, dots, dashes and underscores.",
     });
   }
   return join(jupyterFolder("kernels", place), name);
 }
 
-/** What Jupyter reads of a kernel before it starts it. */
+/** The kernelspec that Jupyter reads. */
 function kernelSpec(displayName: string, engine: EngineName): object {
   // Always the built program, also when this file runs from source under a test.
   const program = join(packageFolder, "dist", "kernel", "kernel-main.js");
@@ -99,7 +99,7 @@ function kernelSpec(displayName: string, engine: EngineName): object {
     argv: [process.execPath, ...engineFlags, program, "{connection_file}", ...chosen],
     display_name: displayName,
     language: languageName,
-    // A signal would do as well, but not on Windows.
+    // A signal would also work, but not on Windows.
     interrupt_mode: "message",
     metadata: { debugger: true },
   };

@@ -1,18 +1,18 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ArgumentError } from "../../core/errors.js";
+import { DependencyError } from "../../core/errors.js";
 
-/** Whom something is installed for: this user, a prefix such as `/usr/local`, or the Python in use. */
+/** Where to install: for this user, in a prefix such as `/usr/local`, or in the current Python environment. */
 export type InstallPlace =
   | { readonly type: "user" }
   | { readonly type: "prefix"; readonly prefix: string }
   | { readonly type: "sysPrefix" };
 
 /**
- * The folder in which Jupyter looks for kernels, or JupyterLab for extensions.
+ * Returns the folder in which Jupyter looks for kernels, or JupyterLab for extensions.
  *
- * @throws ArgumentError if the Python in use is asked for and there is none
+ * @throws ArgumentError if a Python environment is requested and Python is missing
  */
 export function jupyterFolder(kind: "kernels" | "labextensions", place: InstallPlace): string {
   if (place.type === "user") return join(userDataFolder(), kind);
@@ -37,10 +37,10 @@ function pythonPrefix(): string {
       const code = "import sys; print(sys.prefix)";
       return execFileSync(python, ["-c", code], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
     } catch {
-      // The next one.
+      // Try the next command.
     }
   }
-  throw new ArgumentError("--sys-prefix needs Python, which was not found.", {
+  throw new DependencyError("--sys-prefix needs Python, which was not found.", {
     hint: "Use --user, or --prefix DIR.",
   });
 }

@@ -1,27 +1,27 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderSync } from "../../core/make-folder.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
 
-/** As JupyterLab knows the extension, and the folder that it is in. */
+/** The name of the extension in JupyterLab, and of its folder. */
 const name = "siteframe";
 
 /**
- * Places JupyterLab's extension, replacing an older one. It renders our outputs in notebooks that are not trusted too,
- * and connects tables to the kernel. JupyterLab finds it when it starts; there is nothing to build.
+ * Installs the JupyterLab extension, replacing an older version. It also renders Siteframe's outputs in untrusted
+ * notebooks, and connects tables to the kernel. JupyterLab finds it on start; no build is needed.
  *
  * @returns the folder that was written
- * @throws ArgumentError if it cannot be written, or if another package's extension is there
+ * @throws ArgumentError if the folder is not writable, or has another package's extension
  */
 export function installLabExtension(place: InstallPlace): string {
   const folder = extensionFolder(place);
   if (existsSync(folder) && !isOurs(folder)) {
     throw new ArgumentError(`The JupyterLab extension in ${folder} is not Siteframe's.`, {
-      hint: "Use --no-lab-extension to leave it there.",
+      hint: "Use --no-lab-extension to keep it.",
     });
   }
   const files = join(folder, "static");
@@ -29,7 +29,7 @@ export function installLabExtension(place: InstallPlace): string {
     rmSync(folder, REMOVE_FOLDER);
     makeFolderSync(files);
     cpSync(join(packageFolder, "assets", "lab"), files, { recursive: true });
-    // Frames of this release, and of no other: what an untrusted notebook brings must be known by heart.
+    // Only frames of this release: the hashes of scripts in untrusted notebooks must be known.
     writeFileSync(
       join(files, "frame-hashes.js"),
       `export const frameHashes = ${JSON.stringify(frameScriptHashes())};\n`,
@@ -37,9 +37,9 @@ export function installLabExtension(place: InstallPlace): string {
     writeFileSync(join(folder, "package.json"), json(description()));
     writeFileSync(join(folder, "install.json"), json(origin));
   } catch (cause) {
-    throw new ArgumentError(`JupyterLab's extension cannot be installed in ${folder}.`, {
+    throw new FileError(`The JupyterLab extension cannot be installed in ${folder}: the folder is not writable.`, {
       cause,
-      hint: "Use --user, a --prefix that you may write to, or --no-lab-extension.",
+      hint: "Use --user, a writable folder with --prefix DIR, or --no-lab-extension.",
     });
   }
   return folder;
@@ -48,7 +48,7 @@ export function installLabExtension(place: InstallPlace): string {
 /**
  * Removes JupyterLab's extension.
  *
- * @returns the folder that was removed, if there was one of ours
+ * @returns the removed folder; undefined if Siteframe's extension was not installed
  */
 export function uninstallLabExtension(place: InstallPlace): string | undefined {
   const folder = extensionFolder(place);
@@ -57,7 +57,7 @@ export function uninstallLabExtension(place: InstallPlace): string | undefined {
   return folder;
 }
 
-/** What JupyterLab says of where an extension comes from. */
+/** JupyterLab's information about the origin of an extension. */
 const origin = {
   packageManager: "npm",
   packageName: name,
@@ -69,7 +69,7 @@ function description(): object {
   return {
     name,
     version,
-    description: "Outputs of Siteframe that answer when they are pointed at.",
+    description: "Interactive Siteframe outputs.",
     license: "MIT",
     jupyterlab: {
       _build: {

@@ -1,12 +1,12 @@
 import type { EngineName } from "../engine/cell/engine-name.js";
 
-/** Of the compilers; see `nativeCompiler` and `tslabConverter`. */
+/** Versions of the compilers; see `nativeCompiler` and `tslabConverter`. */
 const versions: Readonly<Record<EngineName, string>> = { typescript: "7.0.2", tslab: "5.0.4" };
 
-/** What the language of cells is called, whatever compiles them. */
+/** The name of the cells' language, for every engine. */
 export const languageName = "typescript";
 
-/** How notebooks and their readers name, highlight and save the language of cells. */
+/** Name, highlighting and file extension of the cells' language in notebooks. */
 export function languageInfo(engine: EngineName) {
   return {
     name: languageName,

@@ -11,10 +11,10 @@ import { type CompletionPlace, completionPlace } from "./completion-place.js";
 import type { HistoryEntry, HistoryStore } from "./history-store.js";
 import type { RunnerClient } from "./runner-client.js";
 
-/** Answers a request by the content of its reply. */
+/** Returns the content of the reply to a request. */
 export type Answer = (content: Content) => Content | Promise<Content>;
 
-/** What answers are made from. */
+/** Dependencies of the replies. */
 export interface AnswerParts {
   readonly version: string;
   readonly engine: EngineName;
@@ -24,7 +24,7 @@ export interface AnswerParts {
   readonly comms: CommRegistry;
 }
 
-/** The requests that can be answered while a cell runs, by type. */
+/** The requests that are handled while a cell runs, by type. */
 export function createAnswers({
   version,
   engine,
@@ -67,7 +67,7 @@ async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"],
     liveCompletion((asked) => runner.names(asked), code, offset),
   ]);
   const { start, end } = live ?? offered;
-  // What the compiler offers may replace another part.
+  // The compiler's completions may replace a different part.
   const taken = (live ? [live, offered] : [offered]).filter((one) => one.start === start);
   const matches = [...new Set(taken.flatMap((one) => one.matches))];
   const place = { start: codePointOffset(code, start), end: codePointOffset(code, end) };
@@ -79,9 +79,9 @@ async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"],
   };
 }
 
-/** What clients draw pictures of, under ipykernel's name; nothing from an engine that does not know. */
+/** The kinds that clients draw icons for, under ipykernel's name; absent if the engine has none. */
 function typesOf(matches: readonly string[], from: readonly Completion[], place: object): Content {
-  // Of two that offer the same, the first one counts.
+  // The first of equal completions counts.
   const pairs = from.flatMap((one) => one.matches.map((match, at) => [match, one.kinds?.[at]] as const));
   const kinds = new Map(pairs.reverse());
   if (!matches.some((match) => kinds.get(match))) return {};
@@ -116,12 +116,12 @@ function unitOffset(code: string, codePoints: number): number {
   return units;
 }
 
-/** The way back of `unitOffset`. */
+/** The inverse of `unitOffset`. */
 function codePointOffset(code: string, units: number): number {
   return [...code.slice(0, units)].length;
 }
 
-/** What the kernel says of itself. */
+/** The kernel's `kernel_info_reply`. */
 function kernelInfo(version: string, engine: EngineName): Content {
   const language_info = languageInfo(engine);
   return {
@@ -140,7 +140,7 @@ function kernelInfo(version: string, engine: EngineName): Content {
   };
 }
 
-/** What may be typed here, as tables that live in the session have it; undefined if nothing. */
+/** Completions from tables in the session; undefined if the list is empty. */
 export async function liveCompletion(
   ask: (question: LiveQuestion) => Promise<readonly string[]>,
   code: string,
@@ -155,7 +155,7 @@ export async function liveCompletion(
   return matches.length > 0 ? { matches, kinds: matches.map(() => kind), start, end } : undefined;
 }
 
-/** Names behind a dot must be words of the language; in quotes they are what JSON writes. */
+/** Names after a dot must be identifiers; in quotes they are escaped as JSON. */
 function written(names: readonly string[], { quote }: CompletionPlace): readonly string[] {
   if (quote === undefined) return names.filter((name) => word.test(name));
   const texts = names.map((name) => JSON.stringify(name).slice(1, -1));
@@ -164,7 +164,7 @@ function written(names: readonly string[], { quote }: CompletionPlace): readonly
 
 const word = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
-/** The entries that a `history_request` asks for, oldest first. */
+/** The entries for a `history_request`, oldest first. */
 function searchHistory(store: HistoryStore, request: Content): readonly HistoryEntry[] {
   switch (request["hist_access_type"]) {
     case "range":
@@ -212,7 +212,7 @@ function count(n: unknown): number {
   return typeof n === "number" ? n : Number.POSITIVE_INFINITY;
 }
 
-/** `*` stands for any text, `?` for one character, as in a shell. */
+/** `*` matches any string, `?` matches one character, as in a shell. */
 function globPattern(glob: string): RegExp {
   const source = glob
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
@@ -221,19 +221,19 @@ function globPattern(glob: string): RegExp {
   return new RegExp(`^${source}$`, "su");
 }
 
-/** Processor time, in milliseconds, and when it was read. */
+/** Processor time in milliseconds, and when it was read. */
 interface Reading {
   readonly at: number;
-  /** Of the kernel's process. */
+  /** Processor time of the kernel's process. */
   readonly own: number;
-  /** Of all processors, busy and in all. */
+  /** Processor time of all processors, busy and total. */
   readonly busy: number;
   readonly all: number;
 }
 
 /**
- * What the kernel's process takes of the computer, under ipykernel's names. Shares of processor time are since it was last
- * asked; `host_cpu_percent` is absent the first time, as there. Memory is in bytes.
+ * The kernel process's use of the computer, under ipykernel's names. Shares of processor time are since the last
+ * request; `host_cpu_percent` is absent the first time, as in ipykernel. Memory is in bytes.
  */
 class Usage {
   #last: Reading = readProcessors();

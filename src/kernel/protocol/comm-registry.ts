@@ -1,7 +1,7 @@
 import { type CommEvent, tableTarget } from "../threads/thread-messages.js";
 import type { Message } from "../wire/message.js";
 
-/** Which comms are open, and which targets the kernel takes. Known without asking the thread of the cells. */
+/** The open comms, and the targets that the kernel accepts. Available without a request to the thread of the cells. */
 export class CommRegistry {
   readonly #open = new Map<string, string>();
   readonly #targets = new Set<string>([tableTarget]);
@@ -10,12 +10,12 @@ export class CommRegistry {
     this.#targets.add(name);
   }
 
-  /** Whether someone in the kernel listens to what the page sent. */
+  /** Whether a target in the kernel handles the page's message. */
   accepts({ type, comm_id, target_name = "" }: CommEvent): boolean {
     return type === "comm_open" ? this.#targets.has(target_name) : this.#open.has(comm_id);
   }
 
-  /** Takes note of an event, whichever side it comes from, and says which target it is for. */
+  /** Registers an event, from either side, and returns its target. */
   note({ type, comm_id, target_name = "" }: Pick<CommEvent, "type" | "comm_id" | "target_name">): string | undefined {
     if (type === "comm_open") this.#open.set(comm_id, target_name);
     const target = this.#open.get(comm_id);
@@ -23,7 +23,7 @@ export class CommRegistry {
     return target;
   }
 
-  /** The open comms, of one target if one is named, as `comm_info_reply` lists them. */
+  /** The open comms, optionally of one target, as `comm_info_reply` lists them. */
   list(target?: unknown): Readonly<Record<string, { readonly target_name: string }>> {
     const chosen = typeof target === "string" && target !== "" ? target : undefined;
     const entries = [...this.#open].filter(([, name]) => chosen === undefined || name === chosen);

@@ -1,45 +1,45 @@
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import type { LiveQuestion } from "../threads/thread-messages.js";
 
-/** Where someone types what a value of the session may tell: in a text, or behind the dot of a row. */
+/** A cursor position that values of the session can complete: in a string, or after the dot of a row. */
 export interface CompletionPlace {
-  /** Undefined behind a dot. */
+  /** Undefined after a dot. */
   readonly quote: string | undefined;
-  /** What stands before the cursor. */
+  /** The text before the cursor. */
   readonly typed: string;
   readonly start: number;
   readonly end: number;
   readonly question: LiveQuestion;
 }
 
-/** A word, a text, or a sign of code. */
+/** A word, a string, or punctuation. */
 interface Token {
   readonly kind: "name" | "text" | "other" | "sign";
-  /** Of a text what is between its quotes, as it is written. */
+  /** For a string, the source text between its quotes. */
   readonly text: string;
-  /** Where it begins, and where it ends. A text without an end ends with its line. */
+  /** Start and end. An unterminated string ends with its line. */
   readonly start: number;
   readonly end: number;
   readonly isClosed: boolean | undefined;
-  /** Whether it is the first one of its line. */
+  /** Whether it is the first token of its line. */
   readonly isFirst: boolean;
 }
 
-/** These take other texts than names of columns. */
+/** Functions whose string arguments are not names of columns. */
 const otherKeys =
   /^(from|to|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
 const otherMethods =
   /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
-/** These take values of the column that a question is about. */
+/** Functions whose string arguments are values of their column. */
 const valueKeys = /^(open|done|start|blocked)$/;
 const keyword =
   /^(return|await|typeof|new|void|delete|in|of|case|const|let|var|if|for|while|else|yield|throw|as|function)$/;
 const declaring = /^(const|let|var)$/;
-/** Keys of objects that are given to these functions are columns. */
+/** Functions whose object arguments have columns as keys. */
 const keyed = /^(derive|rollup|groupby|table|from)$/;
-/** Strings that are given to these functions are columns. */
+/** Functions whose string arguments are columns. */
 const named = /^(derive|rename|select|count|fold|spread|unroll|follow)$/;
-/** Columns of answers. */
+/** Columns of results. */
 const answers: ReadonlyMap<string, readonly string[]> = new Map([
   ["count", ["count"]],
   ["fold", ["key", "value"]],
@@ -47,13 +47,13 @@ const answers: ReadonlyMap<string, readonly string[]> = new Map([
   ["panel", ["date"]],
   ["counts", ["date", "state", "value", "count"]],
 ]);
-/** Questions to a history whose answers have the columns of its layer. */
-const featureAnswers = /^(asOf|layerAt|panel)$/;
-/** How many characters before and behind a string are read for a comparison. */
+/** Methods of a history whose results have the columns of its layer. */
+const featureAnswers = /^(asOf|layerAsOf|panel)$/;
+/** Number of characters before and after a string that are read for a comparison. */
 const near = 300;
 
 const member = String.raw`([\p{ID_Continue}$]+)\s*(?:\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*)|(?:\?\.)?\[\s*["']([^"'\n]+)["']\s*\])`;
-/** A member of a row before a string that is compared with it, and behind it. */
+/** A member of a row that is compared with the following string, or the preceding one. */
 const comparedBefore = [
   new RegExp(String.raw`${member}\s*[=!]==?\s*$`, "u"),
   new RegExp(String.raw`\bop\.\w+\(\s*${member}\s*,\s*$`, "u"),
@@ -64,9 +64,9 @@ const comparedBehind = [
 ];
 
 /**
- * Where in code the cursor is, if a table that lives in the session may say what could stand there.
+ * Returns the cursor's context in code, if a table in the session may have completions there.
  *
- * @param code that need not be right
+ * @param code may be invalid
  */
 export function completionPlace(code: string, offset: number): CompletionPlace | undefined {
   const tokens = readTokens(code, offset);
@@ -91,7 +91,7 @@ function textPlace(code: string, offset: number, tokens: readonly Token[], text:
   return { quote: code[text.start] as string, typed: code.slice(start, offset), start, end, question };
 }
 
-/** The tokens of code that need not be right, up to where `offset` is in or after one. */
+/** The tokens of code that may be invalid, up to the token at or before `offset`. */
 function readTokens(code: string, offset: number): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;
@@ -109,7 +109,7 @@ function readTokens(code: string, offset: number): readonly Token[] {
   return tokens;
 }
 
-/** What a piece of code is for its reader: an expression in a template stands in braces. */
+/** The meaning of a token to a reader: an expression in a template is in braces. */
 function meaning(token: CodeToken): readonly (Pick<Token, "kind" | "text"> & { readonly isClosed?: boolean })[] {
   const { type, value } = token;
   const signs = (...texts: readonly string[]) => texts.map((text) => ({ kind: "sign" as const, text }));
@@ -141,16 +141,16 @@ function meaning(token: CodeToken): readonly (Pick<Token, "kind" | "text"> & { r
   }
 }
 
-/** Reads code up to the cursor, and says what it is about there. */
+/** Reads code up to the cursor and determines the context there. */
 class Reader {
   readonly #tokens: readonly Token[];
-  /** Of each token the bracket that it is in, of a closing bracket the bracket that it closes; -1 if none. */
+  /** For each token the bracket that contains it; for a closing bracket the bracket that it closes; -1 if none. */
   readonly #around: readonly number[];
-  /** The brackets that the cursor is in, the outermost one first. */
+  /** The brackets around the cursor, outermost first. */
   readonly #open: readonly number[];
-  /** Of each token the start of its statement, outside of brackets. */
+  /** For each token the start of its statement, outside of brackets. */
   readonly #statements: readonly number[];
-  /** Of names that the code declares the starts of the last statements that do so. */
+  /** For each name the starts of the last statements that declare it. */
   readonly #declarations = new Map<string, number>();
 
   constructor(tokens: readonly Token[]) {
@@ -171,7 +171,7 @@ class Reader {
     });
   }
 
-  /** What is asked behind a dot: columns, if a row is before it. */
+  /** Context after a dot: columns, if a row precedes it. */
   member(): LiveQuestion | undefined {
     const at = this.#tokens.length - 1;
     const name = this.#tokens[at];
@@ -179,10 +179,10 @@ class Reader {
   }
 
   /**
-   * What is asked in a text.
+   * Returns the context in a string.
    *
    * @param before the code before it
-   * @param behind the code behind it
+   * @param behind the code after it
    */
   text(before: string, behind: string): LiveQuestion | undefined {
     const end = this.#tokens.length - 1;
@@ -203,7 +203,7 @@ class Reader {
     const method = this.#tokens[call - 1]?.text ?? "";
     const key = this.#isSign(inner, "{") ? this.#key(inner) : undefined;
     const given = this.#parts(call);
-    const takesValue = key === undefined ? method === "reached" && given.length === 1 : valueKeys.test(key);
+    const takesValue = key === undefined ? method === "firstReached" && given.length === 1 : valueKeys.test(key);
     if (takesValue || (/^survival/.test(method) && /^(from|to)$/.test(key ?? ""))) {
       const column = given.map((at) => this.#tokens[at]).find((token) => token?.kind === "text")?.text;
       if (column !== undefined) return this.#question(false, { column });
@@ -212,12 +212,12 @@ class Reader {
     return otherMethods.test(method) ? undefined : this.#question(false);
   }
 
-  /** @param isRow whether columns of a row are asked, which are those of answers */
+  /** @param isRow whether columns of a row are requested, which are columns of results */
   #question(isRow: boolean, more: { readonly column?: string | undefined; readonly key?: string } = {}) {
     const tables = new Map<string, readonly string[]>();
     const added = new Set<string>();
     let isOfAnswer = isRow;
-    /** Where statements start: the one before the cursor, and the statements that declare its names. */
+    /** Starts of statements: the statement before the cursor, and the statements that declare its names. */
     const starts = new Set([this.#statements.at(-1) ?? 0]);
     for (const start of starts) {
       for (let at = start; this.#statements[at] === start; at += 1) {
@@ -240,14 +240,14 @@ class Reader {
     return { tables: [...tables.values()], added: [...added], isRow: isOfAnswer, ...asked };
   }
 
-  /** The name that a token is, unless it is a keyword, a key or a parameter. */
+  /** The name of a token, unless it is a keyword, a key or a parameter. */
   #nameAt(at: number): string | undefined {
     const token = this.#tokens[at];
     if (token?.kind !== "name" || keyword.test(token.text) || this.#isSign(at + 1, "=>", ":")) return undefined;
     return token.text;
   }
 
-  /** The members that a name and dots, or texts in brackets, lead to; not the method that is called. */
+  /** The members in a path of dots and strings in brackets, without the called method. */
   #path(start: number): readonly string[] {
     const path = [this.#tokens[start]?.text ?? ""];
     for (let at = start + 1; at < this.#tokens.length; ) {
@@ -298,7 +298,9 @@ class Reader {
     return token.isFirst && token.kind !== "sign" && isEnd && !keyword.test(before.text);
   }
 
-  /** Whether a name is a parameter of a function that the cursor is in, and that is given to a call of no list's. */
+  /**
+   * Whether a name is a parameter of a function around the cursor that is passed to a call other than an array method.
+   */
   #isRow(name: string | undefined): boolean {
     return this.#tokens.some(({ text }, at) => {
       const isArrow = this.#isSign(at, "=>");
@@ -324,7 +326,7 @@ class Reader {
     );
   }
 
-  /** The first tokens of the parts of a bracket, which commas divide. */
+  /** The first tokens of the comma-separated parts of a bracket. */
   #parts(open: number): readonly number[] {
     const parts: number[] = [];
     for (let at = open + 1; at < this.#tokens.length; at += 1) {
@@ -335,14 +337,14 @@ class Reader {
     return parts;
   }
 
-  /** The key whose value the cursor is in. */
+  /** The key whose value contains the cursor. */
   #key(object: number): string | undefined {
     const at = this.#tokens.findLastIndex((_, index) => this.#around[index] === object && this.#isSign(index, ","));
     const start = (at < 0 ? object : at) + 1;
     return this.#isSign(start + 1, ":") ? this.#tokens[start]?.text : undefined;
   }
 
-  /** The bracket that a token is in; -1 if none, as outside of the code. */
+  /** The bracket that contains a token; -1 if none, or outside of the code. */
   #bracket(at: number): number {
     return this.#around[at] ?? -1;
   }

@@ -12,26 +12,26 @@ import type { Publisher } from "./publisher.js";
 import type { RunnerClient } from "./runner-client.js";
 import { type ExecuteRequest, type Running, type Runs, readExecuteRequest } from "./runs.js";
 
-/** How long after a failure cells may come that were sent before it, in milliseconds. */
+/** Time in milliseconds after a failure in which cells sent before it may still arrive. */
 const LATE_MS = 10_000;
 
-/** The longest time between two requests of a page that runs several cells at once, in milliseconds. */
+/** Maximum time between two requests of a page that runs several cells at once, in milliseconds. */
 const BATCH_MS = 250;
 
-/** What the executor works with. */
+/** Dependencies of the executor. */
 export interface ExecutorParts {
   readonly compiler: Pick<RemoteCompiler, "compile" | "retract" | "warnings">;
   readonly runner: Pick<RunnerClient, "nextRun" | "load" | "settled" | "run" | "interrupt">;
   readonly publisher: Publisher;
   readonly history: HistoryStore;
-  /** Of all executors of the kernel. */
+  /** Shared by all executors of the kernel. */
   readonly runs: Runs;
   /** Called before a cell runs. */
   prepare(cell: CompiledCell): Promise<void>;
   reply(request: Message, content: Content): void;
 }
 
-/** Executes cells one after the other and publishes what they show. */
+/** Executes cells one after the other and publishes their output. */
 export class Executor {
   readonly #parts: ExecutorParts;
   readonly #queue: Message[] = [];
@@ -39,7 +39,7 @@ export class Executor {
   #interrupted = false;
   #warned = false;
   readonly #sentTimes = new SentTimes();
-  /** When the last cell failed after which none is to run, in milliseconds. */
+  /** Time of the last failure after which pending cells are aborted, in milliseconds. */
   #failedAt = Number.NEGATIVE_INFINITY;
   #batch: Batch | undefined;
 
@@ -54,7 +54,7 @@ export class Executor {
 
   add(message: Message): void {
     const now = Date.now();
-    // Of cells that were sent together some may come after one of them has failed.
+    // Cells that were sent together may arrive after one of them has failed.
     const sentAt = this.#sentTimes.of(message.header, now);
     this.#batch = this.#batchWith(message, sentAt);
     if (this.#batch?.failed || (sentAt < this.#failedAt && now - this.#failedAt < LATE_MS)) {
@@ -65,16 +65,16 @@ export class Executor {
     if (this.#queue.length === 1) void this.#work();
   }
 
-  /** The batch to which a request belongs that a page has just sent. */
+  /** The batch of a request that a page has just sent. */
   #batchWith({ header: { session }, metadata }: Message, sentAt: number): Batch | undefined {
-    // A program can reply to a failure at once. A page, which sends the id of the cell, has a person in front of it.
+    // A program can reply to a failure immediately. A page, which sends the id of the cell, is operated by a person.
     if (metadata["cellId"] === undefined) return undefined;
     const before = this.#batch?.session === session && sentAt - this.#batch.sentAt < BATCH_MS ? this.#batch : undefined;
     const isWaiting = this.#queue.some(({ header }) => header.session === session);
     return before || isWaiting ? { session, sentAt, failed: before?.failed ?? false } : undefined;
   }
 
-  /** Aborts what has not begun. */
+  /** Aborts requests that have not begun. */
   abort(): void {
     this.#abortQueue(this.#current ? 1 : 0);
   }
@@ -102,9 +102,9 @@ export class Executor {
     this.#current = running;
     const { name, execution_count } = runs.number(request.storeHistory);
     const compilation = this.#compile(request.code, name);
-    // Those are ours, and load while the compiler reads what they declare.
+    // These are Siteframe's modules, which load while the compiler reads their declarations.
     const loading = runner.load(ownModules(request.code));
-    // By then the compiler has its question, and this thread tells meanwhile that the cell has begun.
+    // By then the compiler has its request, and this thread reports meanwhile that the cell has begun.
     await nextTurn();
     publisher.status("busy", parent);
     if (!request.silent) publisher.publish("execute_input", { code: request.code, execution_count }, parent);
@@ -131,7 +131,7 @@ export class Executor {
     return outcome.status;
   }
 
-  /** Above the output of the first cell that anyone sees. */
+  /** Above the output of the first visible cell. */
   async #warn(parent: Message["header"]): Promise<void> {
     if (this.#warned) return;
     this.#warned = true;
@@ -140,7 +140,7 @@ export class Executor {
     }
   }
 
-  /** Tells why there is no other reply. */
+  /** Replies with the reason why the request has no regular reply. */
   #giveUp(message: Message, error: unknown): Outcome["status"] {
     const { publisher, reply } = this.#parts;
     const failure = { ...unsentError(error) };
@@ -157,7 +157,7 @@ export class Executor {
     this.#current = undefined;
   }
 
-  /** How the cell ended, when its result was shown as well. */
+  /** The cell's outcome, after its result was shown. */
   #showResult({ message, request, failure }: Running, outcome: Outcome, execution_count: number): Outcome {
     if (outcome.status === "error") return outcome;
     if (failure) return { status: "error", error: failure };
@@ -173,7 +173,7 @@ export class Executor {
 
   #compile(code: string, name: string, options?: { readonly keep: boolean }): Promise<Compilation> {
     const compilation = this.#parts.compiler.compile(code, name, options);
-    // Whoever waits for the outcome is told.
+    // The client that waits for the outcome gets a reply.
     compilation.catch(() => undefined);
     return compilation;
   }
@@ -184,7 +184,7 @@ export class Executor {
       const compilation = await compiling;
       if (compilation.status === "error") return compilation;
       const outcome = await this.#run(run, compilation.cell, loading);
-      // Later cells would take its names for declared.
+      // Otherwise later cells would treat its names as declared.
       if (outcome.status === "error" && outcome.hasRun === false) await compiler.retract(compilation.cell.name);
       return outcome;
     } catch (error) {
@@ -218,7 +218,7 @@ export class Executor {
     for (const message of this.#queue.splice(from)) this.#abort(message);
   }
 
-  /** As ipykernel replies: where a count comes back, pages show it as that of a cell that ran. */
+  /** Replies like ipykernel: pages show a returned count as that of a cell that ran. */
   #abort(message: Message): void {
     const { publisher, reply } = this.#parts;
     publisher.status("busy", message.header);
@@ -228,26 +228,26 @@ export class Executor {
 }
 
 /**
- * Requests that a page sends without waiting for replies, as "Run All Cells" does. A slow page may send the last of them after
- * one of the first has failed: they are aborted like the requests in the queue.
+ * Requests that a page sends without waiting for replies, as "Run All Cells" does. A slow page may send the last ones
+ * after one of the first has failed: they are aborted like queued requests.
  */
 interface Batch {
   readonly session: string;
-  /** When the last of them was sent, in milliseconds. */
+  /** Time of the last request, in milliseconds. */
   readonly sentAt: number;
   failed: boolean;
 }
 
 /**
- * When the messages of a client were sent, by the kernel's clock. The clocks of both may differ, and messages take time: of all
- * messages of a session the one that took the least tells by how much. What is told is never earlier than it was.
+ * Converts send times of a client's messages to the kernel's clock. Clocks may differ, and messages take time: the
+ * offset is taken from the fastest message of a session. The result is never before the real time.
  */
 class SentTimes {
   #session: string | undefined;
-  /** By how much later the clock here is than what the header says, in milliseconds. */
+  /** Offset of this clock from the message headers, in milliseconds. */
   #offset = Number.POSITIVE_INFINITY;
 
-  /** @param now when the message came, in milliseconds */
+  /** @param now arrival time of the message, in milliseconds */
   of({ session, date }: Pick<Header, "session" | "date">, now: number): number {
     if (session !== this.#session) {
       this.#session = session;
@@ -261,14 +261,14 @@ class SentTimes {
 }
 
 /**
- * The shell of a kernel and its subshells (Jupyter's enhancement proposal 91). Each executes its cells one after the other;
- * those of different ones run beside each other: one goes on while another awaits something. A loop holds up all of them.
+ * The shell of a kernel and its subshells (Jupyter's enhancement proposal 91). Each executes its cells one after the
+ * other. Cells of different shells run concurrently: one continues while another awaits. A loop blocks all of them.
  */
 export class Subshells {
   readonly #create: () => Executor;
   readonly #main: Executor;
   readonly #subshells = new Map<string, Executor>();
-  /** What is deleted while a cell runs in it is stopped by an interrupt all the same. */
+  /** A subshell that is deleted while a cell runs in it can still be interrupted. */
   readonly #deleted = new Set<Executor>();
 
   constructor(create: () => Executor) {
@@ -276,7 +276,7 @@ export class Subshells {
     this.#main = create();
   }
 
-  /** A new subshell's id. */
+  /** Creates a subshell and returns its id. */
   add(): string {
     const id = randomUUID();
     this.#subshells.set(id, this.#create());
@@ -288,9 +288,9 @@ export class Subshells {
   }
 
   /**
-   * Takes no more cells for a subshell. The one that runs comes to its end, those that wait for it are aborted.
+   * Closes a subshell. Its running cell completes; its queued cells are aborted.
    *
-   * @throws ArgumentError if there is none of this id
+   * @throws ArgumentError if the id is unknown
    */
   delete(id: unknown): void {
     const executor = this.#subshell(id);
@@ -301,16 +301,16 @@ export class Subshells {
   }
 
   /**
-   * Has a cell executed in the shell that its message names.
+   * Executes a cell in the shell that its message names.
    *
-   * @throws ArgumentError if there is none of this id
+   * @throws ArgumentError if the id is unknown
    */
   execute(message: Message): void {
     const { subshell_id: id = null } = message.header;
     (id === null ? this.#main : this.#subshell(id)).add(message);
   }
 
-  /** A request that is being executed. */
+  /** The current request. */
   get current(): Message | undefined {
     return this.#all.map(({ current }) => current).find((message) => message !== undefined);
   }
@@ -326,8 +326,8 @@ export class Subshells {
   #subshell(id: unknown): Executor {
     const found = this.#subshells.get(String(id));
     if (found) return found;
-    throw new ArgumentError(`The kernel has no subshell ${JSON.stringify(id)}.`, {
-      hint: nameHint(String(id), this.ids) || "A create_subshell_request makes one.",
+    throw new ArgumentError(`Unknown subshell: ${JSON.stringify(id)}.`, {
+      hint: nameHint(String(id), this.ids) || "Send create_subshell_request to create one.",
       facts: { subshell: id },
     });
   }

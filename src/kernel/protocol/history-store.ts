@@ -2,25 +2,25 @@ import { appendFileSync, closeSync, openSync, readdirSync, readFileSync, rmSync 
 import { join } from "node:path";
 import { makeFolderSync } from "../../core/make-folder.js";
 
-/** A cell that was executed. Sessions count from 1 over all kernels of a user, lines are execution counts. */
+/** An executed cell. Sessions count from 1 over all kernels of a user, lines are execution counts. */
 export interface HistoryEntry {
   readonly session: number;
   readonly line: number;
   readonly input: string;
-  /** The text of its result. */
+  /** The result as text. */
   readonly output: string | null;
 }
 
 const keptSessions = 1000;
 
-/** What cells were executed, in this kernel and in earlier ones: a file a session, a line a cell. */
+/** Executed cells of this kernel and earlier ones: one file per session, one line per cell. */
 export class HistoryStore {
   readonly #folder: string | undefined;
   readonly #own: HistoryEntry[] = [];
   #file: string | undefined;
   #session = 0;
 
-  /** @param folder where sessions are kept; undefined: nothing is kept */
+  /** @param folder the folder for sessions; if undefined, history is not stored */
   constructor(folder: string | undefined) {
     this.#folder = folder;
   }
@@ -56,7 +56,7 @@ export class HistoryStore {
     return [...new Set([...kept, this.session])].sort((a, b) => b - a);
   }
 
-  /** The first free number; two kernels that start at once do not get the same. */
+  /** The first free number; unique even if two kernels start at once. */
   #begin(): void {
     const kept = this.#kept();
     this.#session = Math.max(0, ...kept) + 1;
@@ -90,7 +90,7 @@ export class HistoryStore {
     }
   }
 
-  /** A full disk must not cost a cell its result. */
+  /** A full disk must not prevent the result of a cell. */
   #write(write: (file: string) => void): void {
     try {
       if (this.#file !== undefined) write(this.#file);

@@ -4,13 +4,13 @@ import { packageFolder } from "../../core/package-folder.js";
 import { framedMessage, MalformedMessageError, MessageReader } from "../engine/typescript/check/message-stream.js";
 import type { CommEvent } from "../threads/thread-messages.js";
 
-/** Who opens a comm of this name speaks the Language Server Protocol through it. */
+/** The comm target through which pages use the Language Server Protocol. */
 export const languageTarget = "siteframe.lsp";
 
-/** Sends a part of a comm to the page. */
+/** Sends a message of a comm to the page. */
 type Send = (event: Pick<CommEvent, "type" | "comm_id" | "data">) => void;
 
-/** A page that has the language server. */
+/** A page that uses the language server. */
 interface Connection {
   readonly commId: string;
   readonly server: ChildProcessWithoutNullStreams;
@@ -19,23 +19,23 @@ interface Connection {
 /** Why the kernel closes a comm. */
 interface Closing {
   readonly reason: string;
-  /** Whether another page has the server now. */
+  /** Whether another page now has the server. */
   readonly isReplaced?: true;
 }
 
-/** How much of what a server says of its end is passed on, in letters. */
+/** Maximum length of a server's last message that is passed on, in characters. */
 const REASON_LENGTH = 1000;
-/** How long a server may take to end by itself, and the compiler with it. */
+/** Time for a server to end on its own, including its compiler. */
 const PATIENCE_MS = 2000;
 
 /**
- * Carries messages between the page of a notebook and `siteframe lsp`, which is started in the notebook's folder when the
- * page asks for it. The data of a comm's messages are those of the protocol, without their frames. One page has the
- * server at a time: a page that was loaded anew says nothing of the comm that it had before.
+ * Relays messages between the page of a notebook and `siteframe lsp`, which is started in the notebook's folder on the
+ * page's request. The comm's data are messages of the protocol, without their frames. One page has the server at a
+ * time: a reloaded page does not close its earlier comm.
  */
 export class LanguageRelay {
   readonly #send: Send;
-  /** A cell may change the process's directory later. */
+  /** Saved because a cell may change the working directory. */
   readonly #directory = process.cwd();
   #connection: Connection | undefined;
 
@@ -61,12 +61,12 @@ export class LanguageRelay {
 
   #open(commId: string): void {
     if (this.#connection) {
-      const reason = "Another page of the notebook has the language server now.";
+      const reason = "Another page of the notebook now uses the language server.";
       this.#disconnect(this.#connection, { reason, isReplaced: true });
     }
     const server = spawn(process.execPath, [join(packageFolder, "dist", "cli", "main.js"), "lsp", "--stdio"], {
       cwd: this.#directory,
-      // Signals of a terminal or of Jupyter, which go to all processes of a group, are meant for cells.
+      // Signals of a terminal or of Jupyter, which reach all processes of a group, are meant for cells.
       detached: process.platform !== "win32",
     });
     const connection = { commId, server };
@@ -82,7 +82,7 @@ export class LanguageRelay {
     server.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr = (stderr + text).slice(-REASON_LENGTH);
     });
-    // Where a server does not take what is written to it, its end is heard of below.
+    // If the server rejects input, its end is reported below.
     server.stdin.on("error", () => undefined);
     server.on("error", (error) => this.#disconnect(connection, { reason: error.message }));
     server.on("close", () => this.#disconnect(connection, { reason: stderr.trim() }));

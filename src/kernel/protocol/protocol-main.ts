@@ -29,7 +29,7 @@ import { SignalSentinel } from "./signal-sentinel.js";
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
-/** Puts the questions of cells to whoever runs them, one at a time. */
+/** Passes questions of cells to the client, one at a time. */
 class InputQueue {
   readonly #sockets: Sockets;
   readonly #messages: MessageFactory;
@@ -54,7 +54,7 @@ class InputQueue {
     this.#next();
   }
 
-  /** Forgets all questions, whose cells were interrupted. */
+  /** Discards all questions; their cells were interrupted. */
   clear(): void {
     this.#waiting.length = 0;
   }
@@ -70,7 +70,7 @@ class InputQueue {
   }
 }
 
-/** What a kernel is made of. */
+/** Dependencies of a kernel. */
 interface ProtocolParts {
   readonly connection: Connection;
   readonly version: string;
@@ -79,15 +79,15 @@ interface ProtocolParts {
   /** The thread of the cells. */
   readonly runnerPort: MessagePort;
   readonly historyFolder: string | undefined;
-  /** Called with the length of each text that a cell printed, when it was taken. */
+  /** Called with the length of each string that a cell printed, after it was read. */
   onTaken(length: number): void;
-  /** Called when the sockets are closed, since the process ends. */
+  /** Called when the sockets are closed because the process ends. */
   onClosed(): void;
-  /** Ends the process, whatever its cells are doing. */
+  /** Ends the process, even if cells are running. */
   exit(): void;
 }
 
-/** The kernel as Jupyter sees it: takes messages, has cells executed, answers and publishes. */
+/** The kernel's side of the Jupyter protocol: receives messages, executes cells, replies and publishes. */
 class KernelProtocol {
   readonly #parts: ProtocolParts;
   readonly #messages = new MessageFactory();
@@ -110,11 +110,11 @@ class KernelProtocol {
   );
   readonly #answers: Readonly<Record<string, Answer>>;
   #onAnswered = () => {};
-  /** Resolves when something has been answered. */
+  /** Resolves after a reply was sent. */
   readonly answered = new Promise<void>((resolve) => {
     this.#onAnswered = resolve;
   });
-  /** What is asked on the control channel alone. */
+  /** Requests that are only allowed on the control channel. */
   readonly #controls: Readonly<Record<string, Answer>> = {
     create_subshell_request: () => ({ subshell_id: this.#shells.add() }),
     delete_subshell_request: ({ subshell_id }) => {
@@ -143,7 +143,7 @@ class KernelProtocol {
     };
     this.#shells = new Subshells(() => new Executor(executorParts));
     this.#inputs = new InputQueue(sockets, this.#messages, () => this.#runner);
-    // What the server says holds for cells that the native compiler checks.
+    // The language server's results apply only to cells checked by the native compiler.
     if (parts.engine === "typescript") this.#comms.addTarget(languageTarget);
     this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
@@ -159,7 +159,7 @@ class KernelProtocol {
     return protocol;
   }
 
-  /** Stops what the kernel is doing. Variables stay. */
+  /** Stops running code. Variables stay. */
   async #interrupt(): Promise<void> {
     this.#inputs.clear();
     this.#parts.compiler.interrupt().catch(() => undefined);
@@ -195,7 +195,7 @@ class KernelProtocol {
         this.#debugger.close();
         this.#language.close();
         void this.#sockets.close().then(() => this.#parts.onClosed());
-        // A cell's own handler may keep the process from ending, deaf and dumb as it is from here on.
+        // A cell's own handler may keep the process alive, although it no longer handles messages.
         this.#parts.exit();
       },
     });
@@ -224,12 +224,12 @@ class KernelProtocol {
     }
   }
 
-  /** Publishes that the message is being handled. A cell that runs meanwhile leaves the kernel busy. */
+  /** Publishes that the message is being handled. If a cell runs meanwhile, the kernel stays busy. */
   async #busy(channel: Channel, message: Message): Promise<void> {
     const type = message.header.msg_type;
     this.#publisher.status("busy", message.header);
     await this.#handle(channel, message).catch((error: unknown) => {
-      // An answer that cannot be sent, such as a value that is nested too deeply.
+      // The reply cannot be sent, for example because a value is nested too deeply.
       if (type.endsWith("_request")) this.#reply(channel, message, { status: "error", ...unsentError(error) });
     });
     this.#publisher.status("idle", message.header);
@@ -256,7 +256,7 @@ class KernelProtocol {
     const answer = this.#answers[type] ?? (channel === "control" ? this.#controls[type] : undefined);
     if (answer) return reply(await contentOf(answer, message.content));
     if (type.endsWith("_request")) {
-      reply({ status: "error", ...plainError("UnknownMessage", `Siteframe's kernel knows no ${type}.`) });
+      reply({ status: "error", ...plainError("UnknownMessage", `Unsupported message type: ${type}.`) });
     }
   }
 
@@ -294,12 +294,12 @@ async function contentOf(answer: Answer, content: Content): Promise<Content> {
   }
 }
 
-/** How long the first question is waited for. */
+/** Timeout of the first request. */
 const firstQuestionMs = 15;
 
 const everyMs = 2000;
 
-/** Calls back when the process that started this kernel has gone, so that no kernel is left behind. */
+/** Calls back when the parent process has ended, so that no orphaned kernel remains. */
 function watchParent(onGone: () => void): void {
   if (!process.env["JPY_PARENT_PID"] || process.platform === "win32") return;
   const parent = process.ppid;
@@ -313,21 +313,21 @@ function watchParent(onGone: () => void): void {
 
 const { throttle, exitLatch } = workerData as SocketThreadData;
 
-/** What this thread is to serve; it is found while the thread starts. */
+/** The language and settings for this thread, determined while the thread starts. */
 async function beginning(port: MessagePort): Promise<Extract<FromRunner, { type: "begin" }>> {
   const [first] = (await once(port, "message")) as [FromRunner];
   if (first.type !== "begin") throw new Error(`The thread of the cells begins with ${first.type}.`);
   return first;
 }
 
-/** Cells may hold up an orderly end for ever. */
+/** Cells may delay an orderly end indefinitely. */
 function exit(): void {
   setTimeout(() => process.kill(process.pid, "SIGKILL"), 1500);
 }
 
 let loading: Promise<CellLanguage> | undefined;
 
-/** The compiler that is a process of its own, and what of it this thread does. */
+/** The compiler process, and its part in this thread. */
 function loadLanguage(): Promise<CellLanguage> {
   loading ??= import("../engine/typescript/typescript-language.js").then(
     ({ TypeScriptLanguage }) => new TypeScriptLanguage(process.cwd()),
@@ -355,20 +355,20 @@ async function serve(port: MessagePort): Promise<void> {
   });
   port.postMessage({ type: "listening" } satisfies ToRunner);
   watchParent(() => process.kill(process.pid, "SIGKILL"));
-  // Whoever waits for the kernel asks at once, and has the first answer before this thread is busy.
+  // Clients that wait for the kernel send a request at once, and get the first reply before this thread is busy.
   await Promise.race([answered, pause(firstQuestionMs)]);
   await compiler.warnings();
 }
 
-if (!parentPort) throw new Error("protocol-main.cjs is the program of a worker.");
+if (!parentPort) throw new Error("protocol-main.cjs must run in a worker.");
 serve(parentPort).catch((error: unknown) => {
-  // Whatever Node is told to do about promises that nobody awaits, it ends this thread, as the thread of the cells hears.
+  // An unhandled rejection ends this thread with any setting of Node, and the thread of the cells is notified.
   setImmediate(() => {
     throw error;
   });
 });
 
-/** Where sessions are kept. `SITEFRAME_HISTORY` names another folder, or is `off`. */
+/** The folder of sessions. `SITEFRAME_HISTORY` sets another folder or `off`. */
 function historyFolder(): string | undefined {
   const chosen = process.env["SITEFRAME_HISTORY"] || join(dataFolder(), "history");
   return chosen === "off" ? undefined : chosen;

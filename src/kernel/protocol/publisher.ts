@@ -4,7 +4,7 @@ import type { Sockets } from "../wire/sockets.js";
 type Parent = Message["parent"];
 type Content = Message["content"];
 
-/** How long text is gathered before it is sent, so that a loop of `console.log` does not make as many messages. */
+/** How long text is collected before it is sent, so that a loop of `console.log` sends fewer messages. */
 const gatherMs = 20;
 
 interface Gathered {
@@ -13,7 +13,7 @@ interface Gathered {
   readonly texts: string[];
 }
 
-/** Broadcasts what happens in the kernel, in order. */
+/** Broadcasts events of the kernel, in order. */
 export class Publisher {
   readonly #sockets: Pick<Sockets, "broadcast">;
   readonly #messages: MessageFactory;
@@ -46,7 +46,7 @@ export class Publisher {
     this.#sockets.broadcast(this.#messages.create("iopub_welcome", { subscription }, { identities }));
   }
 
-  /** Sends the text that was gathered. */
+  /** Sends the collected text. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

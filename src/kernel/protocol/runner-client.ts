@@ -4,9 +4,9 @@ import { interruptedBefore, interruptedError } from "../engine/cell/cell-errors.
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import type { CellOutput, CommEvent, FromRunner, LiveQuestion, ToRunner } from "../threads/thread-messages.js";
 
-/** How long the thread of the cells may take to answer before it is held to be busy. */
+/** Time without a reply after which the thread of the cells is considered busy. */
 const patienceMs = 20;
-/** A termination of which nothing was heard for so long has been lost. */
+/** A termination without confirmation for this time is considered lost. */
 const lostAfterMs = 1000;
 /** A native call, such as `execSync`, cannot be stopped. */
 const giveUpMs = 10_000;
@@ -16,20 +16,20 @@ type InspectorSession = Pick<Session, "disconnect"> & {
   post(method: "Runtime.terminateExecution", onDone: () => void): void;
 };
 
-/** Asks the thread of the cells to end the running cell and to say that it heard. */
+/** Requests that the thread of the cells ends the running cell and confirms it. */
 type AskToStop = (attempt: number) => void;
 
 /**
- * Stops what the thread of the cells is doing. If it answers, it ends the cell itself. If it does not, its execution
- * is terminated through the inspector, which stops any JavaScript. A termination that comes too late strikes whatever
- * runs next, so the thread is asked again until it answers with no termination pending.
+ * Stops the code that the thread of the cells runs. If it replies, it ends the cell itself. If not, its execution is
+ * terminated through the inspector, which stops any JavaScript. A termination that arrives too late strikes the code
+ * that runs next, so the request is repeated until the thread replies with no termination pending.
  */
 export class Interrupter {
   readonly #ask: AskToStop;
   readonly #connect: () => InspectorSession;
   readonly #heard = new Set<number>();
   #session: InspectorSession | undefined;
-  /** Terminations of which nothing has been heard, and when the last one was asked for. */
+  /** Terminations without confirmation, and when the last one was requested. */
   readonly #pending = new Set<object>();
   #terminatedAt = 0;
   #attempts = 0;
@@ -41,22 +41,22 @@ export class Interrupter {
     this.#connect = connect;
   }
 
-  /** Resolves when nothing is being stopped. */
+  /** Resolves when no stop is in progress. */
   get done(): Promise<void> {
     return this.#running ?? Promise.resolve();
   }
 
-  /** The thread of the cells has started. Terminated before, it never would: what it has yet to do is its own start. */
+  /** The thread of the cells has started. A termination before that would prevent its start. */
   ready(): void {
     this.#isReady = true;
   }
 
-  /** The thread of the cells answered. */
+  /** The thread of the cells replied. */
   heard(attempt: number): void {
     this.#heard.add(attempt);
   }
 
-  /** Before the process ends, which else waits for whoever inspects it. */
+  /** Before the process ends, which otherwise waits for connected inspectors. */
   close(): void {
     this.#session?.disconnect();
     this.#session = undefined;
@@ -106,13 +106,13 @@ function connectToMainThread(): Session {
   return session;
 }
 
-/** Whoever works through a notebook is seldom away for longer between two cells. */
+/** Users who work through a notebook are rarely away for longer between two cells. */
 const restAfterMs = 60_000;
 
-/** Whoever types waits for the answer. */
+/** Timeout for completions while a user types. */
 const longestQuestionMs = 100;
 
-/** What had been sent and had no end when the thread of the cells was last asked to stop. */
+/** Runs that were sent and had not ended when the thread of the cells was last asked to stop. */
 interface Asked {
   readonly attempt: number;
   readonly runs: readonly number[];
@@ -121,15 +121,15 @@ interface Asked {
 
 type Question = Extract<FromRunner, { readonly type: "question" }>;
 
-/** What the thread of the cells reports, apart from the ends of runs. */
+/** Events of the thread of the cells, apart from the ends of runs. */
 export interface RunnerEvents {
   output(run: number, output: CellOutput): void;
   question(question: Question): void;
   comm(run: number | undefined, event: CommEvent): void;
   commTarget(name: string): void;
-  /** An output or a comm event of the run could not be sent on. */
+  /** An output or a comm event of the run could not be sent. */
   unsent(run: number | undefined, error: unknown): void;
-  /** Whether the thread has anything to run, when that changes. */
+  /** Whether the thread has work to do, when that changes. */
   busy(isBusy: boolean): void;
   /** SIGINT came while the thread was idle. See `SignalSentinel`. */
   signal(): void;
@@ -159,12 +159,12 @@ export class RunnerClient {
     port.on("message", (message: FromRunner) => this.#take(message, events));
   }
 
-  /** A number for the next run, by which its outputs are known. */
+  /** The number of the next run, which identifies its outputs. */
   nextRun(): number {
     return ++this.#runs;
   }
 
-  /** Has modules loaded that a cell will use. Resolves when those are there that can be loaded, or an interrupt came. */
+  /** Loads modules that a cell will use. Resolves when the available modules are loaded, or an interrupt arrives. */
   async load(modules: readonly string[]): Promise<void> {
     const missing = modules.filter((module) => !this.#loaded.has(module));
     if (missing.length === 0) return;
@@ -175,7 +175,7 @@ export class RunnerClient {
     for (const module of missing) this.#loaded.add(module);
   }
 
-  /** Resolves when nothing is being stopped: what begins before would be stopped too, or be lost. */
+  /** Resolves when no stop is in progress: otherwise new work would also be stopped, or lost. */
   get settled(): Promise<void> {
     return this.#interrupter.done;
   }
@@ -187,7 +187,7 @@ export class RunnerClient {
     return await new Promise((resolve) => this.#ends.set(run, resolve));
   }
 
-  /** Stops whatever runs, be it a cell or a callback of one that has ended. */
+  /** Stops the running code, either a cell or a callback of a cell that has ended. */
   interrupt(): Promise<void> {
     return this.#interrupter.interrupt();
   }
@@ -200,7 +200,7 @@ export class RunnerClient {
     await new Promise<void>((resolve) => this.#handled.set(run, resolve));
   }
 
-  /** Names of what lives in the session; none while a loop keeps it from answering in time. */
+  /** Names in values of the session; empty while a loop keeps the thread from replying in time. */
   async names(asked: LiveQuestion): Promise<readonly string[]> {
     const question = ++this.#questions;
     this.#post({ type: "names", question, asked });
@@ -220,7 +220,7 @@ export class RunnerClient {
     this.#post({ type: "refusal", question });
   }
 
-  /** Has the thread take signals again. */
+  /** Makes the thread handle signals again. */
   takeSignals(words: SharedArrayBuffer): void {
     this.#post({ type: "signals", words });
   }
@@ -283,8 +283,8 @@ export class RunnerClient {
   }
 
   /**
-   * Before it answers, the thread tells how all that it has taken ended. What has no end even then it never took: a
-   * termination struck when it was about to.
+   * Before it replies, the thread reports the ends of all runs that it received. Runs without a reported end were never
+   * received: a termination struck at that moment.
    */
   #endUntaken({ runs, comms }: Asked, events: RunnerEvents): void {
     for (const load of this.#loads.keys()) this.#take({ type: "loaded", load }, events);

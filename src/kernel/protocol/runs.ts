@@ -6,7 +6,7 @@ import type { Publisher } from "./publisher.js";
 
 const defaultLimit = 5_000_000;
 
-/** Cuts the text that one cell prints, which is kept in the notebook, with a note where it ends. */
+/** Cuts the text that one cell prints, which is stored in the notebook, and appends a note. */
 class StreamLimit {
   #left: number;
   readonly #limit: number;
@@ -16,13 +16,13 @@ class StreamLimit {
     this.#left = limit;
   }
 
-  /** What of `text` is still to be shown. */
+  /** The part of `text` within the limit. */
   cut(text: string): string {
     if (this.#left < 0) return "";
     this.#left -= text.length;
     if (this.#left >= 0) return text;
     const shown = text.slice(0, text.length + this.#left);
-    return `${shown}\n… more output of this cell is not shown: it is longer than ${this.#limit} characters\n`;
+    return `${shown}\n… output truncated after ${this.#limit} characters\n`;
   }
 }
 
@@ -60,14 +60,14 @@ export interface Running {
   readonly payload: Content[];
   readonly limit: StreamLimit;
   isOver: boolean;
-  /** Why the cell fails, though it does not know. */
+  /** The error of a cell that failed outside of its code. */
   failure?: CellError;
 }
 
-/** Runs are remembered, so that late output finds its cell; a kernel runs for weeks. */
+/** Runs are kept, so that late output finds its cell; a kernel may run for weeks. */
 const remembered = 10_000;
 
-/** The runs of a kernel, whichever shell asked for them, and what they show. */
+/** The runs of a kernel, for all shells, and their outputs. */
 export class Runs {
   readonly #publisher: Publisher;
   readonly #runs = new Map<number, Running>();
@@ -78,12 +78,12 @@ export class Runs {
     this.#publisher = publisher;
   }
 
-  /** How many cells have a number in the history. */
+  /** Number of cells in the history. */
   get count(): number {
     return this.#count;
   }
 
-  /** The next cell's name, and its number. */
+  /** The next cell's name and number. */
   number(isStored: boolean): { readonly name: string; readonly execution_count: number } {
     if (isStored) this.#count++;
     return {
@@ -99,12 +99,12 @@ export class Runs {
     return running;
   }
 
-  /** Lets the output of callbacks that belong to no cell find `message`. */
+  /** Assigns the output of callbacks without a cell to `message`. */
   adopt(run: number, message: Message): void {
     this.begin(run, message, readExecuteRequest({})).isOver = true;
   }
 
-  /** The request, and whether the user can be asked, of a run that may have ended. */
+  /** The request of a run that may have ended, and whether the user can be asked. */
   requestOf(run: number): { readonly message: Message; readonly allowStdin: boolean } | undefined {
     const running = this.#runs.get(run);
     return running && { message: running.message, allowStdin: running.request.allowStdin };
@@ -136,7 +136,7 @@ export class Runs {
     }
   }
 
-  /** An output that cannot be sent fails its cell, or is told below it if the cell has ended. */
+  /** An output that cannot be sent fails its cell. If the cell has ended, the error is shown below it. */
   unsent(run: number, error: unknown): void {
     const running = this.#runs.get(run);
     if (!running) return;

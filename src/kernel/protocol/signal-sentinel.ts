@@ -1,12 +1,15 @@
 import { Worker } from "node:worker_threads";
 
-/** A thread takes as long to start as a short cell runs, and the cells of most notebooks end before it would stand. */
+/**
+ * A thread takes as long to start as a short cell runs, and the cells of most notebooks end before it would be ready.
+ */
 const startAfterMs = 50;
 
 /**
- * A thread that sleeps until SIGINT comes. Node gives signals to the main thread alone, which may be busy; only a
- * script run with `breakOnSigint` is woken in any thread. Between two of them Node would have the next signal end the
- * process, as a second one in the same moment is, so what Node's own console begins keeps its handler in place.
+ * A thread that sleeps until SIGINT arrives. Node delivers signals to the main thread only, which may be busy; only a
+ * script run with `breakOnSigint` is woken in any thread. Between two such scripts, Node would let the next signal end
+ * the process, and so would a second signal at the same moment; code started by Node's own console keeps its handler in
+ * place.
  */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads");
@@ -16,7 +19,7 @@ let watchdog;
 try {
   watchdog = process.binding("contextify");
 } catch {
-  // A Node without it ends with several signals in one moment.
+  // Other versions of Node end with several signals at the same moment.
 }
 const words = new Int32Array(workerData);
 globalThis.sleep = () => Atomics.wait(words, 0, 0);
@@ -33,7 +36,7 @@ watchdog?.stopSigintWatchdog?.();
 Atomics.store(words, 1, 1);
 Atomics.notify(words, 1);`;
 
-/** Hears SIGINT for the thread of the cells while that is busy. */
+/** Receives SIGINT for the thread of the cells while that thread is busy. */
 export class SignalSentinel {
   readonly #onSignal: () => void;
   readonly #giveBack: (words: SharedArrayBuffer) => void;
@@ -43,8 +46,8 @@ export class SignalSentinel {
 
   /**
    * @param onSignal called on each SIGINT
-   * @param giveBack has the thread of the cells take signals again: see `takeSignals`
-   * @param leaveAfterMs when that is, after the last that ran: from then on that thread hears them by itself
+   * @param giveBack makes the thread of the cells handle signals again: see `takeSignals`
+   * @param leaveAfterMs delay after the last run, after which that thread receives signals itself
    */
   constructor(onSignal: () => void, giveBack: (words: SharedArrayBuffer) => void, leaveAfterMs = 60_000) {
     this.#onSignal = onSignal;
@@ -52,7 +55,7 @@ export class SignalSentinel {
     this.#leaveAfterMs = leaveAfterMs;
   }
 
-  /** The thread of the cells has something to run, or nothing any more. */
+  /** Whether the thread of the cells has work to do. */
   watch(isBusy: boolean): void {
     if (process.platform === "win32") return;
     clearTimeout(this.#timer);

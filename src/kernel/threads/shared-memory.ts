@@ -1,11 +1,11 @@
 import type { SourceText } from "../engine/cell/language-engine.js";
 
-/** The sockets send what is left when they close; whoever does not take it is not waited for longer. */
+/** Closing sockets send pending messages; slow receivers are not waited for longer than this. */
 const longestMs = 1000;
 
 /**
- * Holds up the end of the process until the sockets are closed. Open ones, in a thread that ends with the process, make
- * ZeroMQ abort it, and the exit code that a cell gave is lost.
+ * Delays the end of the process until the sockets are closed. Open sockets in a thread that ends with the process make
+ * ZeroMQ abort it, and the exit code of a cell is lost.
  */
 export class ExitLatch {
   readonly #closed: Int32Array;
@@ -18,7 +18,7 @@ export class ExitLatch {
     return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** Waits, without an event loop, as is the way of an `exit` handler. */
+  /** Waits without an event loop, as an `exit` handler must. */
   wait(): void {
     Atomics.wait(this.#closed, 0, 0, longestMs);
   }
@@ -29,12 +29,12 @@ export class ExitLatch {
   }
 }
 
-/** Characters of output that may be under way from a cell before the cell has to wait. */
+/** Characters of a cell's output in flight before the cell has to wait. */
 const limit = 4_000_000;
 
 /**
- * Slows a cell that writes faster than its output can be sent, in a loop that never awaits, before memory runs out.
- * One side is in the thread of the cell, the other in the thread of the sockets.
+ * Slows a cell that writes faster than its output can be sent, in a loop without `await`, before memory runs out. One
+ * side is in the thread of the cell, the other in the thread of the sockets.
  */
 export class OutputThrottle {
   readonly #underWay: Int32Array;
@@ -47,7 +47,7 @@ export class OutputThrottle {
     return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** Waits while too much is under way. The wait is short, so that it ends even if the other side has gone. */
+  /** Waits while too much output is in flight. The wait is short, so that it ends even if the other side has gone. */
   added(length: number): void {
     const before = Atomics.add(this.#underWay, 0, length);
     if (before > limit) Atomics.wait(this.#underWay, 0, before + length, 50);
@@ -60,33 +60,36 @@ export class OutputThrottle {
 }
 
 /**
- * What the thread of the cells has for a debugger, which calls it through the inspector: so it answers while a cell runs
- * or is stopped, too. None of it runs code of the user's but `bundleHeld`.
+ * The debugger's channel in the thread of the cells. It is called through the inspector, so it also works while a cell
+ * runs or is stopped. Only `bundleHeld` runs user code.
  */
 export interface DebugChannel {
   readonly self: DebugChannel;
-  /** What ran under these names, or all that did. */
+  /** Scripts with these names, or all scripts. */
   sources(names?: readonly string[]): readonly SourceText[];
-  /** The names of all cells, with their values, on an object without a prototype. */
+  /** The names of all cells with their values, on an object without a prototype. */
   names(): object;
   /**
-   * Lets every script read and write the names of cells as if they were global, and where cells declared them, until it
-   * is told `false`.
+   * Lets every script read and write the names of cells as globals, and in the scopes of cells, until it is called with
+   * `false`.
    */
   lend(lent: boolean): void;
-  /** Whether a condition holds, which may name variables where cells declared them. */
+  /** Whether a condition is true. It may use variables by their name in cells. */
   holds(condition: () => unknown): boolean;
-  /** Takes back what `holds` has changed for a condition that was terminated. */
+  /** Reverts the changes that `holds` made for a condition that was terminated. */
   endCondition(): void;
-  /** What to show for the value of a variable. */
+  /** The value to show for a variable. */
   shown(value: object): unknown;
-  /** How many entries a value has. */
+  /** Number of entries of a value. */
   size(value: object): number;
-  /** Some of a value's entries, by their names, on an object without a prototype. */
+  /** Some of a value's entries by name, on an object without a prototype. */
   entries(value: object, from: number, to: number): object;
   /** Keeps the value for `bundleHeld`. */
   hold(value: unknown): void;
-  /** That value as it shows itself, as JSON; by its text while the thread is stopped, if it shows itself later. */
+  /**
+   * The display of that value as JSON. While the thread is stopped, values with an asynchronous display are shown as
+   * text.
+   */
   bundleHeld(isStopped: boolean): string | Promise<string>;
 }
 

@@ -3,14 +3,14 @@ import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CompiledCell, DisplayTarget, Outcome, Question } from "../engine/cell/language-engine.js";
 
-/** Something that a cell shows. */
+/** An output of a cell. */
 export type CellOutput =
   | { readonly type: "stream"; readonly name: "stdout" | "stderr"; readonly text: string }
   | { readonly type: "display"; readonly bundle: MimeBundle; readonly target: DisplayTarget | undefined }
   | { readonly type: "clear"; readonly wait: boolean }
   | { readonly type: "page"; readonly bundle: MimeBundle };
 
-/** What happens to a comm, a line between an object in the notebook's page and one in the kernel. */
+/** An event of a comm, a connection between an object in the notebook's page and one in the kernel. */
 export interface CommEvent {
   readonly type: "comm_open" | "comm_msg" | "comm_close";
   readonly comm_id: string;
@@ -21,11 +21,11 @@ export interface CommEvent {
   readonly buffers: readonly Uint8Array[];
 }
 
-/** To the thread that runs cells. `run` numbers the runs; each is answered by one `outcome`. */
+/** Messages to the thread that runs cells. `run` numbers the runs; each gets one `outcome`. */
 export type ToRunner =
-  /** First of all: the sockets are open. */
+  /** First message: the sockets are open. */
   | { readonly type: "listening" }
-  /** Modules that a cell will use. Answered by `loaded` when all that can be loaded have been. */
+  /** Modules that a cell will use. Answered by `loaded` when all available modules have been loaded. */
   | { readonly type: "load"; readonly load: number; readonly modules: readonly string[] }
   | { readonly type: "run"; readonly run: number; readonly cell: CompiledCell }
   | { readonly type: "interrupt"; readonly attempt: number }
@@ -33,25 +33,25 @@ export type ToRunner =
   | { readonly type: "refusal"; readonly question: number }
   | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }
   | { readonly type: "names"; readonly question: number; readonly asked: LiveQuestion }
-  /** Nothing has run for a while. */
+  /** The thread has been idle for a while. */
   | { readonly type: "rest" }
   /** See `takeSignals`. */
   | { readonly type: "signals"; readonly words: SharedArrayBuffer }
   | { readonly type: "exit" };
 
-/** From the thread that runs cells. `run` says which cell, also long after its end. */
+/** Messages from the thread that runs cells. `run` identifies the cell, including after its end. */
 export type FromRunner =
-  /** First of all: where to listen, what understands the cells, and the line to the compiler. */
+  /** First message: the connection file, the engine, and the port of the compiler. */
   | {
       readonly type: "begin";
       readonly connectionFile: string;
-      /** What the user wants, which may not be installed, and what is taken. */
+      /** The requested engine, which may be missing, and the chosen engine. */
       readonly wanted: EngineName;
       readonly engine: EngineName;
-      /** Where cells ask the compiler. */
+      /** The port through which cells call the compiler. */
       readonly compilerLine: MessagePort;
     }
-  /** It has begun to take messages. */
+  /** It handles messages from now on. */
   | { readonly type: "ready" }
   | { readonly type: "loaded"; readonly load: number }
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
@@ -61,13 +61,13 @@ export type FromRunner =
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }
-  /** SIGINT came. */
+  /** SIGINT arrived. */
   | { readonly type: "signal" }
   | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
-  /** Last of all: the process ends. See `ExitLatch`. */
+  /** Last message: the process ends. See `ExitLatch`. */
   | { readonly type: "leaving" };
 
-/** What the thread that owns the sockets is started with. */
+/** Initial data of the thread that owns the sockets. */
 export interface SocketThreadData {
   /** See `OutputThrottle`. */
   readonly throttle: SharedArrayBuffer;
@@ -75,19 +75,22 @@ export interface SocketThreadData {
   readonly exitLatch: SharedArrayBuffer;
 }
 
-/** What the cells are asked for about values that live in their session. Plain data. */
+/** A request about values in the session of the cells. Plain data. */
 export interface LiveQuestion {
   /** Paths to what may be tables, such as `["layer", "table"]`. */
   readonly tables: readonly (readonly string[])[];
   /** Columns that calls will add. */
   readonly added?: readonly string[];
-  /** Whether columns of rows are asked: those of a history are those of its answers. */
+  /** Whether columns of rows are requested: for a history, these are the columns of its results. */
   readonly isRow?: boolean;
-  /** The column whose values are wanted; else the names of columns are. */
+  /** The column whose values are requested; if absent, names of columns are. */
   readonly column?: string;
-  /** The same, if a table has a column of this name. */
+  /** The same, if a table has a column with this name. */
   readonly key?: string;
 }
 
-/** The comm target that outputs of tables ask; see decision 9. Both threads know it: a page asks before cells can run. */
+/**
+ * The comm target for requests of table outputs; see decision 9. Defined for both threads: a page may send requests
+ * before cells can run.
+ */
 export const tableTarget = "siteframe.table";

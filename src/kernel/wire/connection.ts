@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { ArgumentError } from "../../core/errors.js";
+import { FileError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 
-/** Where a kernel listens, and the key that its messages are signed with. Names are those of Jupyter's file. */
+/** The addresses of a kernel, and the key that signs its messages. Names are those of Jupyter's file. */
 export interface Connection {
   readonly transport: "tcp" | "ipc";
   readonly ip: string;
@@ -11,7 +11,7 @@ export interface Connection {
   readonly stdin_port: number;
   readonly control_port: number;
   readonly hb_port: number;
-  /** Empty: messages are not signed. */
+  /** If empty, messages are unsigned. */
   readonly key: string;
   readonly signature_scheme: string;
 }
@@ -21,7 +21,7 @@ const ports = ["shell_port", "iopub_port", "stdin_port", "control_port", "hb_por
 /**
  * Reads the connection file that Jupyter writes for a kernel.
  *
- * @throws ArgumentError
+ * @throws FileError
  */
 export function readConnection(path: string): Connection {
   const fields = readFields(path);
@@ -58,11 +58,11 @@ function readFields(path: string): Readonly<Record<string, unknown>> {
     const fields: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (typeof fields === "object" && fields !== null) return fields as Record<string, unknown>;
   } catch (cause) {
-    throw new ArgumentError(`The connection file ${path} cannot be read.`, { cause, facts: { path } });
+    throw new FileError(`The connection file ${path} cannot be read.`, { cause, facts: { path } });
   }
-  throw new ArgumentError(`The connection file ${path} holds no object.`, { facts: { path } });
+  throw new FileError(`Invalid connection file ${path}: not a JSON object.`, { facts: { path } });
 }
 
 function fail(path: string, name: string, expected: string, value: unknown): never {
-  throw new ArgumentError(`The connection file ${path}: ${name} must be ${expected}, not ${showValue(value)}.`);
+  throw new FileError(`Invalid connection file ${path}: ${name} must be ${expected}, not ${showValue(value)}.`);
 }

@@ -1,27 +1,27 @@
 import { createRequire } from "node:module";
-import { ArgumentError } from "../../core/errors.js";
+import { DependencyError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/load-package.js";
 
 type ZeroMQ = typeof import("zeromq");
 
 /**
- * Loads zeromq, an optional package that the kernel alone needs.
+ * Loads zeromq, an optional package that only the kernel needs.
  *
- * @throws ArgumentError if it is not installed, saying what to install
+ * @throws DependencyError with the command to install it if zeromq is missing
  */
 export async function loadZeroMQ(load: () => Promise<ZeroMQ> = required): Promise<ZeroMQ> {
   try {
     return await load();
   } catch (cause) {
     if (!isMissingPackage(cause, "zeromq")) throw cause;
-    throw new ArgumentError("The kernel needs the package zeromq, which is not installed.", {
+    throw new DependencyError("The kernel needs the package zeromq, which is not installed.", {
       cause,
-      hint: "Run `npm install zeromq@6` beside siteframe, with --global where siteframe is installed so.",
+      hint: "Run `npm install zeromq@6`. Add --global if siteframe is installed globally.",
     });
   }
 }
 
-/** An `import` of CommonJS first searches all of it for names of exports, and the kernel answers so much later. */
+/** An `import` of CommonJS first searches it for names of exports, which would delay the kernel's first reply. */
 async function required(): Promise<ZeroMQ> {
   return createRequire(import.meta.url)("zeromq") as ZeroMQ;
 }

@@ -8,16 +8,16 @@ export interface Header {
   readonly username: string;
   readonly date: string;
   readonly version: string;
-  /** Of a request: the subshell that it is for; null or absent: the shell itself. */
+  /** For a request: the subshell; null or absent: the main shell. */
   readonly subshell_id?: string | null;
 }
 
-/** What a message says, depending on its type. */
+/** The content of a message, depending on its type. */
 export type Content = Readonly<Record<string, unknown>>;
 
 /** A Jupyter message. */
 export interface Message {
-  /** Who sent it, as the sockets know them; the topic of a broadcast. */
+  /** Identity of the sender in the sockets; for a broadcast, its topic. */
   readonly identities: readonly Uint8Array[];
   readonly header: Header;
   /** The header of the message that led to this one, or `{}`. */
@@ -30,7 +30,7 @@ export interface Message {
 /** The version of the protocol that this kernel speaks. */
 export const protocolVersion = "5.4";
 
-/** What a new message needs besides its type and content. */
+/** Properties of a new message besides its type and content. */
 interface MessageParts {
   readonly identities?: readonly Uint8Array[];
   readonly parent?: Message["parent"];
@@ -38,7 +38,7 @@ interface MessageParts {
   readonly buffers?: readonly Uint8Array[];
 }
 
-/** Makes the messages of one kernel. */
+/** Creates the messages of one kernel. */
 export class MessageFactory {
   readonly #session = randomUUID();
   readonly #clock: () => Date;

@@ -7,7 +7,7 @@ import { type Connection, socketAddress } from "./connection.js";
 import { loadZeroMQ } from "./load-zeromq.js";
 import type { Header, Message } from "./message.js";
 
-/** Signs messages and checks their signatures with the key that only Jupyter and this kernel know. */
+/** Signs messages and checks their signatures with the key that Jupyter shares with this kernel. */
 export class Signer {
   readonly #algorithm: string;
   readonly #key: string;
@@ -17,7 +17,7 @@ export class Signer {
     this.#key = key;
   }
 
-  /** Hexadecimal; empty if there is no key. */
+  /** Hexadecimal; empty if unsigned. */
   sign(frames: readonly Uint8Array[]): string {
     if (this.#key === "") return "";
     const hmac = createHmac(this.#algorithm, this.#key);
@@ -33,14 +33,14 @@ export class Signer {
 
 const delimiter = Buffer.from("<IDS|MSG>");
 
-/** A message as the frames that travel. */
+/** A message as frames for the socket. */
 export function encodeMessage(message: Message, signer: Signer): Uint8Array[] {
   const parts = [message.header, message.parent, message.metadata, message.content];
   const frames = parts.map((part) => Buffer.from(wellFormedJson(part)));
   return [...message.identities, delimiter, Buffer.from(signer.sign(frames)), ...frames, ...message.buffers];
 }
 
-/** The message in `frames`; undefined if it is malformed, nested too deeply or not signed by who knows the key. */
+/** The message in `frames`; undefined if it is malformed, nested too deeply or has an invalid signature. */
 export function decodeMessage(frames: readonly Uint8Array[], signer: Signer): Message | undefined {
   const at = frames.findIndex((frame) => delimiter.equals(frame));
   const [signature, ...rest] = at === -1 ? [] : frames.slice(at + 1);
@@ -74,20 +74,20 @@ function isHeader(value: Readonly<Record<string, unknown>>): value is Readonly<R
   return typeof value["msg_id"] === "string" && typeof value["msg_type"] === "string";
 }
 
-/** The sockets on which a kernel is asked and answers. */
+/** The sockets of a kernel. */
 export type Channel = "shell" | "control" | "stdin";
 
-/** What comes in. */
+/** Handlers of incoming events. */
 export interface SocketEvents {
   message(channel: Channel, message: Message): void;
-  /** Someone began to listen to the broadcasts about `topic`. */
+  /** A client began to listen to the broadcasts about `topic`. */
   subscribed(topic: string): void;
 }
 
 type Frames = readonly Uint8Array[];
 type Sending = Socket & { send(frames: Uint8Array[]): Promise<void> };
 
-/** The five sockets of a kernel. What is sent on one socket leaves in the order of the calls. */
+/** The five sockets of a kernel. Each socket sends messages in the order of the calls. */
 export class Sockets {
   readonly #signer: Signer;
   readonly #routers: Readonly<Record<Channel, Router>>;
@@ -97,18 +97,18 @@ export class Sockets {
 
   private constructor(connection: Connection, { Reply, Router, XPublisher }: typeof import("zeromq")) {
     this.#signer = new Signer(connection);
-    // Without a limit: a slow reader must not cost anyone a message.
+    // Unlimited: a slow reader must not lose messages.
     const options = { linger: 1000, sendHighWaterMark: 0, receiveHighWaterMark: 0 };
     this.#routers = { shell: new Router(options), control: new Router(options), stdin: new Router(options) };
-    // A reconnecting reader subscribes again and is to be welcomed again.
+    // A reconnecting reader subscribes again and must be welcomed again.
     this.#broadcast = new XPublisher({ ...options, verbosity: "allSubs" });
     this.#heartbeat = new Reply({ linger: 0 });
   }
 
   /**
-   * Binds all sockets. Nothing is read before `listen`.
+   * Binds all sockets. Reads no messages before `listen`.
    *
-   * @throws ArgumentError if zeromq is not installed
+   * @throws DependencyError if zeromq is not installed
    */
   static async open(connection: Connection): Promise<Sockets> {
     const sockets = new Sockets(connection, await loadZeroMQ());
@@ -138,10 +138,12 @@ export class Sockets {
     if (!valueNestsDeeper(message.content) && !valueNestsDeeper(message.metadata)) {
       return encodeMessage(message, this.#signer);
     }
-    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, { hint: "Send a part of it." });
+    throw new ArgumentError(`A value is nested deeper than ${MAX_DEPTH} levels.`, {
+      hint: "Send a part of the value.",
+    });
   }
 
-  /** Closes the sockets once everything was sent. */
+  /** Closes the sockets after everything was sent. */
   async close(): Promise<void> {
     await Promise.all(this.#tails.values());
     for (const socket of [...Object.values(this.#routers), this.#broadcast, this.#heartbeat]) socket.close();
@@ -163,7 +165,7 @@ export class Sockets {
   /** zeromq allows one waiting `send` on a socket. */
   #enqueue(socket: Sending, frames: Frames): void {
     const before = this.#tails.get(socket) ?? Promise.resolve();
-    // A peer that has gone is no concern of the others.
+    // A disconnected peer must not affect the others.
     this.#tails.set(
       socket,
       before.then(() => socket.send([...frames])).catch(() => undefined),

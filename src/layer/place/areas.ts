@@ -12,10 +12,10 @@ interface Area {
   readonly extent: Extent;
 }
 
-/** Polygons in an R-tree of degrees, so that those that a point lies in are found without looking at all. */
+/** Polygons in an R-tree of degrees, to find the polygons that contain a point without a full scan. */
 export class Areas {
   readonly #areas: readonly Area[];
-  /** Null if there are no polygons. */
+  /** Null without polygons. */
   readonly #tree: Flatbush | null;
 
   /** @param geometries by row; geometries other than polygons are ignored */
@@ -31,7 +31,7 @@ export class Areas {
     return this.#areas.length;
   }
 
-  /** The rows of the polygons that contain a point or touch it, in their order. */
+  /** The rows of the polygons that contain or touch a point, in order. */
   rowsAt(point: Point): readonly number[] {
     const tree = this.#tree;
     if (!tree) return [];
@@ -65,7 +65,7 @@ function bothSides([x, y]: Point): readonly Point[] {
     : [[x, y]];
 }
 
-/** The polygons of a geometry, also those in collections, without empty rings, and with all rings closed. */
+/** The polygons of a geometry, including those in collections, without empty rings, and with all rings closed. */
 function polygonsOf(geometry: Geometry): Position[][][] {
   if (geometry.type === "GeometryCollection") return geometry.geometries.flatMap(polygonsOf);
   const polygons =
@@ -75,7 +75,7 @@ function polygonsOf(geometry: Geometry): Position[][][] {
     .filter((rings) => rings.length > 0);
 }
 
-/** A ring that ends where it begins. */
+/** A ring whose last position is its first. */
 export function closedRing(ring: Position[]): Position[] {
   const [first, last] = [ring.at(0), ring.at(-1)];
   if (!first || !last || (first[0] === last[0] && first[1] === last[1])) return ring;

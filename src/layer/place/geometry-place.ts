@@ -25,18 +25,18 @@ export function lengthOf(geometry: Geometry): number {
 
 const IN_METERS = { units: "meters" } as const;
 
-/** Metres between two points, on a sphere. */
+/** Meters between two points, on a sphere. */
 export function metersBetween(a: Point, b: Point): number {
   return distance([a[0], a[1]], [b[0], b[1]], IN_METERS);
 }
 
-/** Radii of the WGS 84 ellipsoid in metres. */
+/** Radii of the WGS 84 ellipsoid in meters. */
 const EQUATORIAL_RADIUS = 6_378_137;
 export const POLAR_RADIUS = 6_356_752.314245;
 const FLATTENING = 1 - POLAR_RADIUS / EQUATORIAL_RADIUS;
 const RADIANS = Math.PI / 180;
 
-/** Metres between two points on the WGS 84 ellipsoid, by Lambert's formula for long lines (relative error below 0.002%). */
+/** Meters between two points on the WGS 84 ellipsoid, by Lambert's formula for long lines (relative error below 0.002%). */
 export function ellipsoidMeters(a: Point, b: Point): number {
   const reduced = (latitude: number) => Math.atan((1 - FLATTENING) * Math.tan(latitude * RADIANS));
   const [one, other] = [reduced(a[1]), reduced(b[1])];
@@ -52,7 +52,7 @@ export function ellipsoidMeters(a: Point, b: Point): number {
   return EQUATORIAL_RADIUS * (angle - (FLATTENING / 2) * (x + y));
 }
 
-/** Metres of a degree on the WGS 84 ellipsoid at a latitude. */
+/** Meters per degree on the WGS 84 ellipsoid at a latitude. */
 export function metersPerDegree(latitude: number): { readonly longitude: number; readonly latitude: number } {
   const squared = FLATTENING * (2 - FLATTENING);
   const root = Math.sqrt(1 - squared * Math.sin(latitude * RADIANS) ** 2);
@@ -62,23 +62,23 @@ export function metersPerDegree(latitude: number): { readonly longitude: number;
   };
 }
 
-/** Centre of a value that may be a geometry; null if it is none, or has no position. */
+/** Center of a value that may be a geometry; null if it is invalid or has no position. */
 export function centreOf(value: unknown): Point | null {
   const geometry = soundGeometry(value);
   return geometry ? centroidOf(geometry) : null;
 }
 
 /**
- * Longitude and latitude of a geometry's centre; null if it has no position.
+ * Longitude and latitude of a geometry's center; null if it has no position.
  *
- * It is that of the areas of polygons without their holes, in the plane of longitude and latitude; where there is no area,
- * that of lines by their length in metres (of the outline of a polygon without area, too); where there is no length, the
- * mean of the points. Of a collection the parts with the most dimensions count. A geometry that is cut at 180°, as
- * RFC 7946 (3.1.9) asks for, has its centre there: the parts west of 0° are taken to lie east of 180° if that brings them
- * nearer together.
+ * The center is that of the areas of polygons without their holes, in the plane of longitude and latitude; without any
+ * area, that of lines by their length in meters (including the outlines of polygons without area); without any length, the
+ * mean of the points. In a collection, the parts with the most dimensions count. A geometry that is cut at 180°, as
+ * RFC 7946 (3.1.9) requires, has its center there: the parts west of 0° are moved east of 180° if they are nearer to the
+ * other parts there.
  */
 export function centroidOf(geometry: Geometry): Point | null {
-  // The points of a capture are many, and are where they are.
+  // Fast path: captures have many points.
   const centre = geometry.type === "Point" ? positionOf(geometry.coordinates) : centreOfParts(geometry);
   if (!centre) return null;
   const [x, y] = centre;
@@ -94,10 +94,10 @@ function centreOfParts(geometry: Geometry): Point | null {
   return centreOfAreas(parts) ?? centreOfLines(parts) ?? centreOfPoints(parts);
 }
 
-/** A position of a sound geometry: it has two numbers or more, of which these are the first. */
+/** A position of a valid geometry: its first two numbers. */
 type Vertex = [longitude: number, latitude: number];
 
-/** A polygon with its rings, a line, or a point, without what is empty. */
+/** A polygon with its rings, a line, or a point, without empty parts. */
 interface Part {
   readonly kind: "area" | "line" | "point";
   readonly lines: Vertex[][];
@@ -128,7 +128,7 @@ export function partsOf(geometry: Geometry): readonly Part[] {
   }
 }
 
-/** Parts on both sides of 180° beside each other. What lies across 180° itself stays: it is not cut. */
+/** Parts on both sides of 180° moved together. A part that crosses 180° itself stays: it is not cut. */
 function joinedParts(parts: readonly Part[]): readonly Part[] {
   const bounds = parts.map(({ lines }) => {
     const longitudes = lines.flat().map(([x]) => x);
@@ -146,7 +146,7 @@ function joinedParts(parts: readonly Part[]): readonly Part[] {
   });
 }
 
-/** Of polygons, each counting by its area without its holes, whatever way their rings run; null if they have no area. */
+/** Center of polygons, weighted by area without holes, in either ring direction; null if they have no area. */
 function centreOfAreas(parts: readonly Part[]): Point | null {
   const polygons = parts.filter(({ kind }) => kind === "area");
   const origin = polygons[0]?.lines[0]?.[0];
@@ -165,8 +165,8 @@ function centreOfAreas(parts: readonly Part[]): Point | null {
 }
 
 /**
- * Area of a ring, with the sign of the way that it runs, and that times the place of its centre, both counted from an origin
- * near it: far from it the digits of an area would be lost.
+ * Signed area of a ring, and its product with the center, both relative to an origin near the ring: a distant origin would
+ * lose the digits of the area.
  */
 function ringMoment(ring: readonly Vertex[], [west, south]: Vertex) {
   let [area, x, y] = [0, 0, 0];
@@ -184,7 +184,7 @@ function ringMoment(ring: readonly Vertex[], [west, south]: Vertex) {
   return { area, x, y };
 }
 
-/** Of lines and outlines, each segment counting by its length; null if they have no length. */
+/** Center of lines and outlines, weighted by the length of segments; null if they have no length. */
 function centreOfLines(parts: readonly Part[]): Point | null {
   const all = parts.flatMap(({ kind, lines }) => (kind === "point" ? [] : lines));
   const origin = all[0]?.[0];
@@ -205,7 +205,7 @@ function centreOfLines(parts: readonly Part[]): Point | null {
   return whole.length > 0 ? [origin[0] + whole.x / whole.length, origin[1] + whole.y / whole.length] : null;
 }
 
-/** The mean of points, and of the first position of what has no length; null if there is none. */
+/** The mean of points, and of the first positions of parts without length; null without any. */
 function centreOfPoints(parts: readonly Part[]): Point | null {
   const points = parts.map(({ lines }) => lines[0]?.[0] as Vertex);
   const [origin] = points;

@@ -182,7 +182,7 @@ function shifted([[x0, y0], [x1, y1]]: Edge, turn: number): Edge {
 }
 
 /**
- * Metres between two edges. The nearest points of both are found in a plane at their latitude, and measured on the ellipsoid.
+ * Meters between two edges. The nearest points of both are found in a plane at their latitude, and measured on the ellipsoid.
  */
 function metersBetweenEdges(one: Edge, other: Edge): number {
   const [origin] = one;
@@ -206,7 +206,7 @@ function cross(a: Point, b: Point, c: Point): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
 
-/** The way from a point to the nearest point of an edge, of which the positions in the plane are given, too. */
+/** The line from a point to the nearest point of an edge, whose positions in the plane are also given. */
 function nearestWay(from: Point, [x, y]: Point, [first, last]: Edge, start: Point, end: Point) {
   const [across, up] = [end[0] - start[0], end[1] - start[1]];
   const length = across * across + up * up;

@@ -1,56 +1,56 @@
 import { metersBetween, type Point } from "./geometry-place.js";
 
-/** Metres between a point that is asked for and one of the tree: their order decides the last digit. */
+/** Meters between a query point and a point of the tree: their order decides the last digit. */
 type Measure = (asked: Point, found: Point) => number;
 
-/** The radius of the sphere that distances are measured on, in metres. */
+/** The radius of the sphere for distances, in meters. */
 const RADIUS = metersBetween([0, 0], [180, 0]) / Math.PI;
 
-/** More than what rounding makes of a chord of a sphere of radius 1, and less than a micrometre on site. */
+/** More than the rounding error of a chord of a sphere of radius 1, and less than a micrometer on site. */
 const LAST_DIGITS = 1e-13;
 
-/** How many points a leaf holds, unless more lie at one place. */
+/** Number of points in a leaf, unless more have the same location. */
 const LEAF = 8;
 
 /** x, y and z. */
 const AXES = 3;
 
 /**
- * Points in a k-d tree, of which the nearest that is left is found, however many were removed, lie together or lie at one
- * place. They are kept on a sphere of radius 1, where chords run through the earth, so that there is no 180° and no pole.
- * Chords decide; what they cannot tell apart is measured in metres.
+ * Points in a k-d tree that returns the nearest remaining point, also after removals, and for clustered or equal points.
+ * They are kept on a sphere of radius 1 and compared by chords, so that 180° and the poles need no special cases. Chords
+ * that are equal within rounding are measured in meters.
  *
- * The tree is arrays of numbers: nodes are counted as they are made, the first half of a node right behind it, and the points
- * of each stand beside each other.
+ * The tree consists of arrays of numbers: nodes are numbered in the order of creation, the first half of a node directly
+ * follows it, and the points of each node are adjacent.
  */
 export class NearestPoints {
-  /** Rows, those that lie together beside each other. */
+  /** Rows, with neighbors next to each other. */
   readonly rows: Uint32Array;
   readonly #points: readonly (Point | null)[];
   /** By row. */
   readonly #vectors: Float64Array;
   readonly #leaves: Uint32Array;
   readonly #isLeft: Uint8Array;
-  /** Of each node the least x, y and z, then the greatest. */
+  /** The least x, y and z of each node, then the greatest. */
   readonly #boxes: number[] = [];
   readonly #parents: number[] = [];
   /** The second half of a node; 0 for a leaf. */
   readonly #seconds: number[] = [];
-  /** Where the rows of a node begin and end. What stands before the beginning of a leaf was removed. */
+  /** Range of the rows of a node. Rows before the beginning of a leaf were removed. */
   readonly #begins: number[] = [];
   readonly #ends: number[] = [];
-  /** Whether all have the same longitude and latitude: then they are in order of rows, and the first stands for all. */
+  /** Whether all points have the same longitude and latitude: then they are in order of rows, and the first is tested for all. */
   readonly #isOnePlace: boolean[] = [];
-  /** How many are left. */
+  /** Number of remaining points. */
   readonly #counts: number[] = [];
-  /** What is searched for, the squares of the nearest chord and of the longest that may yet count, and what was found. */
+  /** The query, the squares of the nearest chord and of the longest chord that may count, and the result. */
   readonly #asked = new Float64Array(AXES);
   #nearest = 0;
   #reach = 0;
   readonly #found: number[] = [];
   #foundCount = 0;
 
-  /** @param points by row; null where there is none */
+  /** @param points by row; null if a row has no location */
   constructor(points: readonly (Point | null)[]) {
     this.#points = points;
     this.#vectors = new Float64Array(points.length * AXES);
@@ -58,7 +58,7 @@ export class NearestPoints {
     this.#isLeft = new Uint8Array(points.length);
     const rows: number[] = [];
     for (const [row, point] of points.entries()) {
-      // A sum of coordinates may be beyond what a number holds. Such a centre is near nothing.
+      // A sum of coordinates may overflow. Such a center is near nothing.
       if (!point || !Number.isFinite(point[0]) || !Number.isFinite(point[1])) continue;
       putVector(this.#vectors, row, point);
       this.#isLeft[row] = 1;
@@ -69,8 +69,7 @@ export class NearestPoints {
   }
 
   /**
-   * The row of the nearest point that is left and at most `maxMeters` away, of equally near ones the first; -1 if there is
-   * none.
+   * The row of the nearest remaining point at most `maxMeters` away, the first of several equally near; -1 without one.
    */
   nearest(asked: Point, maxMeters: number, measure: Measure = metersBetween): number {
     if (this.rows.length === 0) return -1;
@@ -81,7 +80,7 @@ export class NearestPoints {
     this.#reach = (chord + LAST_DIGITS) ** 2;
     this.#foundCount = 0;
     this.#visit(0);
-    // Measuring takes longer than searching, and one that is alone and not at the edge need not be measured.
+    // Measuring takes longer than searching, and a single point that is not at the limit need not be measured.
     if (this.#foundCount === 1 && this.#nearest < (chord - LAST_DIGITS) ** 2) return this.#found[0] as number;
     let [nearest, best] = [-1, Number.POSITIVE_INFINITY];
     for (let place = 0; place < this.#foundCount; place += 1) {
@@ -104,7 +103,7 @@ export class NearestPoints {
     }
   }
 
-  /** Adds a node of the rows from one place to another, and all within it. */
+  /** Adds a node for a range of rows, and its children. */
   #addNode(begin: number, end: number, parent: number): number {
     const node = this.#parents.push(parent) - 1;
     const { axis, least, greatest } = this.#addBox(begin, end);
@@ -118,7 +117,7 @@ export class NearestPoints {
       for (const row of rows) this.#leaves[row] = node;
       return node;
     }
-    // In the middle of the longest side; of two numbers beside each other the middle is one of both.
+    // The middle of the longest side; for two adjacent numbers the middle is one of them.
     const middle = (least + greatest) / 2;
     const cut = this.#partition(begin, end, axis, middle > least ? middle : greatest);
     this.#addNode(begin, cut, node);
@@ -126,7 +125,7 @@ export class NearestPoints {
     return node;
   }
 
-  /** Adds the box of rows, and tells its longest side. */
+  /** Adds the box of rows, and returns its longest side. */
   #addBox(begin: number, end: number) {
     const greatests: number[] = [];
     let longest = { axis: 0, least: 0, greatest: 0 };
@@ -154,7 +153,7 @@ export class NearestPoints {
     });
   }
 
-  /** Puts what is below a number before what is not, and tells where that begins. */
+  /** Moves rows below a number before the others, and returns the boundary. */
   #partition(begin: number, end: number, axis: number, number: number): number {
     let below = begin;
     for (let place = begin; place < end; place += 1) {
@@ -167,7 +166,7 @@ export class NearestPoints {
     return below;
   }
 
-  /** Looks for what is nearest, in the nearer half first. */
+  /** Searches for the nearest point, in the nearer half first. */
   #visit(node: number): void {
     const second = this.#seconds[node] as number;
     if (second === 0) {
@@ -204,7 +203,7 @@ export class NearestPoints {
     if (length < this.#nearest) {
       this.#nearest = length;
       const reach = (Math.sqrt(length) + LAST_DIGITS) ** 2;
-      // What was found before is farther away by more than the last digits.
+      // The earlier result is farther away by more than the last digits.
       if (reach < this.#reach && this.#isFarther(reach)) this.#foundCount = 0;
       this.#reach = Math.min(this.#reach, reach);
     }
@@ -212,7 +211,7 @@ export class NearestPoints {
     this.#foundCount += 1;
   }
 
-  /** Whether all that was found is farther away than what may yet count. */
+  /** Whether all results so far are farther away than the limit. */
   #isFarther(reach: number): boolean {
     for (let place = 0; place < this.#foundCount; place += 1) {
       if (this.#lengthTo(this.#found[place] as number) <= reach) return false;
@@ -230,7 +229,7 @@ export class NearestPoints {
     return x * x + y * y + z * z;
   }
 
-  /** To the box of a node; infinite if nothing is left there. */
+  /** Chord to the box of a node; infinite if no points remain there. */
   #lengthToBox(node: number): number {
     if (this.#counts[node] === 0) return Number.POSITIVE_INFINITY;
     const boxes = this.#boxes;
@@ -248,7 +247,7 @@ export class NearestPoints {
 }
 
 function putVector(vectors: Float64Array, row: number, point: Point): void {
-  // Whole turns are taken off first: they would take digits.
+  // Remove whole turns first, since they cost digits.
   const x = ((point[0] % 360) * Math.PI) / 180;
   const y = (point[1] * Math.PI) / 180;
   const across = Math.cos(y);
@@ -259,11 +258,11 @@ function putVector(vectors: Float64Array, row: number, point: Point): void {
 
 /**
  * Pairs of points and others that are at most `maxMeters` apart, the nearest pair first and each point and each other once.
- * Of equally near pairs that of the first other counts, then that of the first point.
+ * Ties go to the first other, then to the first point.
  *
- * What are the nearest of each other is a pair wherever it stands among all. From a point to its nearest other, from that to
- * its nearest point and so on the way gets shorter, and ends at such a pair: so that each step of all ways is either the
- * first to its point or ends at a pair, and no list of all that is near is made.
+ * Two points that are nearest to each other are always a pair. The chain from a point to its nearest other, from there to
+ * its nearest point and so on gets shorter with every step and ends at such a pair. Each step is therefore either the first
+ * to its point or ends at a pair, and a list of all near pairs is not needed.
  */
 export function nearestPairs(
   points: readonly (Point | null)[],
@@ -278,16 +277,16 @@ export function nearestPairs(
   const nearestPoint = (row: number) => left.nearest(others[row] as Point, maxMeters, toPoint);
   const pairs: (readonly [number, number])[] = [];
   const isPaired = new Uint8Array(points.length);
-  // What lies together is asked for together, while it is in the processor's caches.
+  // Neighbors are queried together, while they are in the processor's caches.
   for (const start of left.rows) {
     if (isPaired[start] === 1) continue;
-    // Points and others by turns.
+    // Points and others alternate.
     const way = [start];
     while (way.length > 0) {
       const here = way.at(-1) as number;
       const isPoint = way.length % 2 === 1;
       const next = isPoint ? nearestOther(here) : nearestPoint(here);
-      // Only a first point may have nothing near.
+      // Only the first point may have nothing near.
       if (next < 0) break;
       if (next !== way.at(-2)) {
         way.push(next);

@@ -12,11 +12,11 @@ import { extentOf } from "../../tables/export/to-wkb.js";
 import { areaOf, centroidOf, lengthOf } from "./geometry-place.js";
 
 /**
- * Where features lie and how large they are, one row a feature: `id`, `visible_id`, `longitude` and `latitude` of the
- * centre, `west`, `south`, `east`, `north` in degrees, `area_m2`, `length_m`. null where a feature has
- * no geometry, or one that is none.
+ * Returns the location and size of features, one row per feature: `id`, `visible_id`, `longitude` and `latitude` of the
+ * center, `west`, `south`, `east`, `north` in degrees, `area_m2`, `length_m`. Values are null if the geometry is missing or
+ * malformed.
  */
-export function places(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
+export function centroids(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
   const rows = Array.from(geometries, place);
   const column = (name: keyof NonNullable<ReturnType<typeof place>>) =>
     [name, rows.map((row) => row?.[name] ?? null)] as const;
@@ -42,43 +42,46 @@ function place(value: unknown) {
   return { longitude, latitude, west, south, east, north, area_m2: areaOf(geometry), length_m: lengthOf(geometry) };
 }
 
-/** A table, and the column of it that says where its rows are. */
+/** A table and its column of geometries. */
 export interface PlacedTable {
   readonly table: ColumnTable;
   readonly geometries: Column;
 }
 
 /**
- * What can be joined by place: a table with one column of geometries (`source.blocks()`, `history.asOf(date)`), or
- * features of GeoJSON.
+ * Data for a spatial join: a table with one column of geometries (`source.blocks()`, `history.asOf(date)`), or GeoJSON
+ * features.
  */
-export type Places = ColumnTable | FeatureCollection<Geometry | null> | Feature<Geometry | null>;
+export type GeometrySource = ColumnTable | FeatureCollection<Geometry | null> | Feature<Geometry | null>;
 
 const HINT =
-  "Give a layer, a table with a column of GeoJSON geometries such as source.blocks(), or a FeatureCollection of GeoJSON.";
+  "Pass a layer, a table with a column of GeoJSON geometries such as source.blocks(), or a GeoJSON FeatureCollection.";
 
 /**
- * Finds where the rows of something lie.
+ * Returns the table and geometries of a value.
  *
- * @param call whose refusal it is: `join()`
- * @throws ArgumentError where that cannot be told
+ * @param call name of the call, for messages: `spatialJoin()`
+ * @throws ArgumentError for missing geometries or several columns of them
  */
-export function placedTable(given: Places | { readonly table: ColumnTable }, call = "join()"): PlacedTable {
+export function placedTable(
+  given: GeometrySource | { readonly table: ColumnTable },
+  call = "spatialJoin()",
+): PlacedTable {
   const layerTable: unknown = Reflect.get(Object(given), "table");
   if (!isTable(given) && isTable(layerTable)) {
     return { table: layerTable, geometries: layerTable.column("geometry") ?? [] };
   }
   const shown = tableOf(given, call);
-  // The columns of a table that was filtered or sorted have the rows that it does not show, too.
+  // The columns of a filtered or sorted table include hidden rows.
   const table = shown.isFiltered() || shown.isOrdered() ? shown.reify() : shown;
-  // Of an operation without blocks there is nothing to tell a column by, and nothing to match.
+  // An empty table, as of an operation without blocks, has no values to detect the column by, and no matches.
   if (table.numRows() === 0) return { table, geometries: [] };
   const name = geometryName(table);
   const geometries = Array.from(table.column(name) ?? [], (given: unknown, row) => {
     const value = readGeometry(given);
     if (value === null || isGeometry(value)) return value;
     throw new ArgumentError(
-      `Row ${row} of the column ${showValue(name)} holds ${valueKind(value)} instead of a GeoJSON geometry.`,
+      `Row ${row} of the column ${showValue(name)} contains ${valueKind(value)}, not a GeoJSON geometry.`,
       {
         hint: HINT,
         facts: { column: name, row },
@@ -88,7 +91,7 @@ export function placedTable(given: Places | { readonly table: ColumnTable }, cal
   return { table, geometries };
 }
 
-/** Texts of JSON, as CSV files, frames and SQL have them, are read. */
+/** Parses JSON strings, which CSV files, frames and SQL contain. */
 function readGeometry(value: unknown): unknown {
   if (typeof value !== "string" || !value.startsWith("{")) return value ?? null;
   try {
@@ -106,10 +109,10 @@ function tableOf(given: unknown, call: string): ColumnTable {
     if (type === "FeatureCollection" && Array.isArray(features)) {
       const odd = features.findIndex((feature) => Reflect.get(Object(feature), "type") !== "Feature");
       if (odd < 0) return featureTable(features as readonly Feature<Geometry | null>[]);
-      throw new ArgumentError(`features[${odd}] is no Feature of GeoJSON.`, { hint: HINT });
+      throw new ArgumentError(`features[${odd}] is not a GeoJSON Feature.`, { hint: HINT });
     }
   }
-  throw new ArgumentError(`${call} takes what has geometries, got ${showValue(given)}.`, { hint: HINT });
+  throw new ArgumentError(`${call} needs geometries, got ${showValue(given)}.`, { hint: HINT });
 }
 
 /** `id`, the properties, then `geometry`; a property of one of these names is `properties.<name>`, as in a layer. */
@@ -137,10 +140,10 @@ function geometryName(table: ColumnTable): string {
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   if (found.length === 0) {
-    throw new ArgumentError(`The table has no column of geometries; it has ${names.join(", ")}.`, { hint: HINT });
+    throw new ArgumentError(`The table has no column of geometries. Columns: ${names.join(", ")}.`, { hint: HINT });
   }
   throw new ArgumentError(`The table has several columns of geometries: ${found.join(", ")}.`, {
-    hint: "Rename the one that is meant to geometry.",
+    hint: 'Rename the column to use to "geometry".',
     facts: { columns: found },
   });
 }

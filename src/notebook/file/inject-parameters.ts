@@ -10,10 +10,10 @@ export type Parameters = Readonly<Record<string, unknown>>;
 const injectedTag = "injected-parameters";
 
 /**
- * Puts a cell with the given values behind the cell tagged `parameters`, or first if there is none, as papermill does.
- * A cell that was injected earlier is replaced.
+ * Adds a cell with the given values after the cell tagged `parameters`, or at the start without such a cell, as
+ * papermill does. An injected cell is replaced.
  *
- * @throws ArgumentError for a name that is no identifier and for a value that is not JSON
+ * @throws ArgumentError for a name that is not an identifier and for a value that is not JSON
  */
 export function injectParameters(notebook: Notebook, parameters: Parameters): Notebook {
   const names = Object.keys(parameters);
@@ -33,13 +33,13 @@ function assignment(name: string, value: unknown): string {
   return `let ${name} = ${asSource(json)};`;
 }
 
-/** What stands for a minus zero until the text is there: JSON has one, and `JSON.stringify` writes it without its sign. */
+/** Placeholder for negative zero: JSON supports it, but `JSON.stringify` omits the sign. */
 const MINUS_ZERO = `minus zero ${randomUUID()}`;
 
 /**
- * Undefined for what is no JSON: functions, circles, what is nested too deeply.
+ * Undefined for values that are not JSON: functions, cycles, too deep nesting.
  *
- * @throws ArgumentError for numbers that JSON does not have, which would become null
+ * @throws ArgumentError for numbers that JSON does not support, which would become null
  */
 function jsonText(name: string, value: unknown): string | undefined {
   const keep = (_: string, inner: unknown) => {
@@ -57,15 +57,15 @@ function jsonText(name: string, value: unknown): string | undefined {
 }
 
 function noJsonNumber(name: string, value: unknown): ArgumentError {
-  return new ArgumentError(`The parameter ${name} has the number ${String(value)}, which JSON does not have.`, {
-    hint: "Give it as text, and read it in the notebook.",
+  return new ArgumentError(`The parameter ${name} contains ${String(value)}, which JSON does not support.`, {
+    hint: "Pass it as a string, and parse it in the notebook.",
     facts: { parameter: name },
   });
 }
 
 /**
- * JSON as an expression of TypeScript that means the same: its compiler takes U+2028 and U+2029 for line ends also within
- * texts, and a member `__proto__` would be the prototype.
+ * JSON as an equivalent TypeScript expression: the compiler treats U+2028 and U+2029 as line ends even inside strings, and
+ * a member `__proto__` would set the prototype.
  */
 function asSource(json: string): string {
   return json
@@ -77,18 +77,18 @@ function asSource(json: string): string {
 function injectedCell(source: string, { nbformat_minor }: Notebook, cells: readonly Cell[]): CodeCell {
   const metadata = { tags: [injectedTag] };
   const cell: CodeCell = { cell_type: "code", metadata, source, execution_count: null, outputs: [] };
-  // Cells have ids since nbformat 4.5, and may not have them before.
+  // Cells have ids since nbformat 4.5; earlier versions do not allow them.
   if (nbformat_minor < 5 || cells.some(({ id }) => id === injectedTag)) return cell;
   return { ...cell, id: injectedTag };
 }
 
-/** A variable that is declared with a literal text or number, on a line. */
+/** A variable declared with a string or number literal on one line. */
 const literal =
   /^[ \t]*(?:const|let|var)\s+([\p{ID_Start}$_][\p{ID_Continue}$]*)(?:\s*:[^=\n]+)?\s*=\s*([^\n]*?);?[ \t]*$/gmu;
 
 /**
- * The parameters of a notebook that are texts or numbers, by name: what was injected, else what the cell tagged `parameters`
- * declares as a literal.
+ * The string and number parameters of a notebook, by name: the injected values, else the literals in the cell tagged
+ * `parameters`.
  */
 export function parameterValues({ cells }: Notebook): ReadonlyMap<string, string | number> {
   const found = new Map<string, string | number>();
@@ -106,13 +106,13 @@ const word = /^[\p{ID_Start}$_]/u;
 const keywords = new Set(["const", "let", "var"]);
 const opening = new Set(["(", "[", "{"]);
 const closing = new Set([")", "]", "}"]);
-/** What may stand behind a variable's name where it is declared, or nothing. */
+/** Tokens that may follow a variable's name in its declaration, or none. */
 const behindName = new Set(["=", ":", "!", ",", ";", ...keywords]);
 
 /**
- * The variables that the cell tagged `parameters` declares, in their order; undefined if there is no such cell.
+ * The variables declared in the cell tagged `parameters`, in order; undefined without such a cell.
  *
- * Reads tokens only: the compiler of cells takes longer to load than this to run.
+ * Only reads tokens, since loading the compiler of cells takes longer than this.
  */
 export function parameterNames({ cells }: Notebook): readonly string[] | undefined {
   const tagged = cells.find((cell) => cellTags(cell).includes("parameters"));
@@ -120,7 +120,7 @@ export function parameterNames({ cells }: Notebook): readonly string[] | undefin
   return [...new Set(declaredNames(wordsAndSigns(tagged.source)))];
 }
 
-/** Members have their dot with them, and brackets of types end one by one: `>>` is no sign of theirs. */
+/** Members include their dot, and brackets of types end one by one: `>>` is not an operator there. */
 function wordsAndSigns(code: string): readonly string[] {
   const tokens = [...codeTokens(code)].filter(({ type }) => /^(IdentifierName|NumericLiteral|Punctuator)$/.test(type));
   return tokens.flatMap(({ type, value }, index) => {
@@ -152,7 +152,7 @@ function* declaredNames(tokens: readonly string[]): Generator<string> {
   }
 }
 
-/** Where a declaration goes on behind a token that stands in no brackets. */
+/** The state of a declaration after a token outside of brackets. */
 function placeBehind(place: Place, text: string): Place {
   if (keywords.has(text)) return "name";
   if (place === "outside" || text === ";") return "outside";

@@ -1,7 +1,7 @@
 import { SiteframeError } from "../../core/errors.js";
 import { isJsonFormat, type MimeBundle } from "../../tables/display/mime-bundle.js";
 
-/** A notebook in memory, as nbformat 4 describes it, except that texts are strings and not lists of lines. */
+/** A notebook in memory, as in nbformat 4, except that texts are strings instead of lists of lines. */
 export interface Notebook {
   readonly nbformat: 4;
   readonly nbformat_minor: number;
@@ -58,11 +58,11 @@ interface ErrorOutput {
   readonly traceback: readonly string[];
 }
 
-/** A file is no notebook, or no script, that we can read. */
+/** An invalid notebook or script. */
 export class NotebookFormatError extends SiteframeError {
-  /** The file, or another name of the notebook. */
+  /** The file, or another name for the notebook. */
   readonly notebookName: string;
-  /** JSON path of what is wrong, for example `$.cells[3].source`; of a script the line. */
+  /** JSON path of the problem, for example `$.cells[3].source`; for a script, the line. */
   readonly path: string;
 
   constructor(
@@ -80,21 +80,21 @@ export class NotebookFormatError extends SiteframeError {
   }
 }
 
-/** What is known when a notebook stops. */
+/** Details of a notebook that stopped. */
 export interface NotebookFailure {
   /** `error`: the cell threw or does not compile. `timeout`: it ran too long. `exit`: its process ended. */
   readonly reason: "error" | "timeout" | "exit";
-  /** The notebook as far as it came, with the outputs of the failing cell. */
+  /** The notebook up to the failing cell, with the outputs of that cell. */
   readonly notebook: Notebook;
   /** Index of the failing cell in `notebook.cells`. */
   readonly cellIndex: number;
-  /** The lines of the failing cell, the failing one marked if it is known. */
+  /** The lines of the failing cell; the failing line is marked if known. */
   readonly excerpt: readonly string[];
-  /** What to do about it, if the error of the cell says. */
+  /** Fix for the error, if the cell's error has one. */
   readonly hint: string | undefined;
 }
 
-/** A notebook stopped at a cell. */
+/** The run of a notebook stopped at a cell. */
 export class NotebookRunError extends SiteframeError {
   readonly reason: NotebookFailure["reason"];
   readonly notebook: Notebook;
@@ -117,22 +117,22 @@ export function cellTags({ metadata }: Cell): readonly string[] {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
 }
 
-/** Text formats of a bundle with their lines joined. */
+/** Text formats of a bundle, with their lines joined. */
 export function joinBundle(bundle: MimeBundle): MimeBundle {
   return mapText(bundle, (value) => (isLines(value) ? value.join("") : value));
 }
 
-/** Text formats of a bundle as lists of lines, as notebook files keep them for the sake of diffs. */
+/** Text formats of a bundle as lists of lines, as in notebook files, for readable diffs. */
 export function splitBundle(bundle: MimeBundle): MimeBundle {
   return mapText(bundle, (value) => (typeof value === "string" ? splitLines(value) : value));
 }
 
-/** A text as lines, each with its line end. */
+/** A string as lines, each with its line end. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** JSON formats hold values of their own, in which lists are lists. */
+/** Converts text formats. JSON formats contain arbitrary values, in which lists are lists. */
 function mapText(bundle: MimeBundle, convert: (value: unknown) => unknown): MimeBundle {
   return Object.fromEntries(
     Object.entries(bundle).map(([mime, value]) => [mime, isJsonFormat(mime) ? value : convert(value)]),

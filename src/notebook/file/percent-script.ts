@@ -1,31 +1,31 @@
-// Notebooks as scripts with cells between `// %%`: the percent format of jupytext, which VS Code and Spyder know too.
+// Notebooks as scripts with cells between `// %%`: the percent format of jupytext, which VS Code and Spyder support, too.
 import { type Cell, type Metadata, type Notebook, NotebookFormatError } from "./notebook.js";
 
-/** The line that begins a cell. */
+/** The first line of a cell. */
 const MARKER = /^\/\/ ?%%(?!%)(.*)$/;
-/** A line of code that would be one, or stands for such a line: written with one more comment sign. */
+/** A line of code that looks like a marker, or like an escaped one: written with an additional comment sign. */
 const LIKE_MARKER = /^(?:\/\/ )*\/\/ ?%%(?!%)/;
 const WRITTEN_MARKER = /^\/\/ (?=(?:\/\/ )*\/\/ ?%%(?!%))/;
 const KEY = /^[A-Za-z_][\w.-]*$/;
-/** Metadata that are called like the id of the cell are written with one more underscore. */
+/** Metadata with the name of the cell's id are written with an additional underscore. */
 const OF_ID = /^_*id$/;
 const WRITTEN_OF_ID = /^_+id$/;
-/** What stands before `[type]` and metadata. */
+/** Text before `[type]` and metadata. */
 const TITLE = /^[^=[\]{}"\s][^=[\]{}"\r\n\u2028\u2029]*$/;
 
 /**
- * A notebook as a script. Code stands as it is, Markdown and raw text as comments; types, tags, ids and all other metadata
- * of cells stand behind their `// %%`, the kernel in the head. Outputs and attachments are not in it.
+ * Returns a notebook as a script. Code is unchanged, Markdown and raw text are comments; types, tags, ids and other metadata
+ * of cells follow their `// %%`, the kernel is in the header. Outputs and attachments are omitted.
  */
 export function toPercentScript({ metadata, cells }: Notebook): string {
   return [headOf(metadata), ...cells.map(cellText)].filter((part) => part !== "").join("\n");
 }
 
 /**
- * The notebook that a script is: without outputs. Text before the first `// %%` is a cell of code, and front matter in the
- * head a raw one. A cell without an id of its own gets one by its place.
+ * Returns the notebook of a script, without outputs. Text before the first `// %%` is a code cell, and front matter in the
+ * header a raw cell. A cell without an id gets one from its index.
  *
- * @param name what to call the script in errors
+ * @param name of the script in errors
  * @throws NotebookFormatError for metadata of a cell that are not JSON
  */
 export function parsePercentScript(text: string, name = "The text"): Notebook {
@@ -57,15 +57,15 @@ export function parsePercentScript(text: string, name = "The text"): Notebook {
   };
 }
 
-/** A cell of code where it stands in a script. */
+/** A code cell in a script. */
 export interface ScriptCode {
-  /** Counted from 0. */
+  /** Line number, from 0. */
   readonly firstLine: number;
-  /** As it is written, also where a line begins with one more comment sign. */
+  /** Source as written, including escaped lines. */
   readonly code: string;
 }
 
-/** The code of a script's cells, for those who show it where it is. A text without `// %%` has none. */
+/** The code cells of a script, with their positions. A string without `// %%` has no cells. */
 export function scriptCode(text: string): readonly ScriptCode[] {
   const lines = text.split(/\r?\n/);
   const { head, body } = splitHead(lines);
@@ -82,12 +82,12 @@ export function scriptCode(text: string): readonly ScriptCode[] {
     .map(({ from, to }) => ({ firstLine: head.length + from, code: body.slice(from, to).join("\n") }));
 }
 
-/** Whether a file is a script, by its name. */
+/** Whether a file name is that of a script. */
 export function isScript(path: string): boolean {
   return /\.[cm]?[jt]s$/i.test(path);
 }
 
-// The head: as jupytext writes it, of which the kernel is read.
+// The header: as jupytext writes it; the kernel is read from it.
 
 const EXTENSION = { extension: ".ts", format_name: "percent", format_version: "1.3" };
 
@@ -108,7 +108,7 @@ function headOf({ kernelspec }: Metadata): string {
 }
 
 function splitHead(lines: readonly string[]): { readonly head: readonly string[]; readonly body: readonly string[] } {
-  // jupytext says how a file is written that has letters beyond ASCII.
+  // jupytext declares the encoding of a file with characters beyond ASCII.
   const start = lines[0]?.startsWith("// -*- coding:") ? 1 : 0;
   const end = lines.findIndex((line, at) => at > start && (line === "// ---" || !line.startsWith("//")));
   if (lines[start] !== "// ---" || lines[end] !== "// ---") return { head: [], body: lines };
@@ -127,7 +127,7 @@ function headMetadata(head: readonly string[]): Metadata {
   return { kernelspec: Object.fromEntries(entries) };
 }
 
-/** What stands in the head and is not jupytext's: it puts a first raw cell between lines of `---` there. */
+/** The header without jupytext's part: jupytext puts a first raw cell between lines of `---` there. */
 function frontMatter(head: readonly string[]): readonly ScriptCell[] {
   const lines = head.slice(head.indexOf("// ---") + 1, -1).map((line) => line.replace(/^\/\/ ?/, ""));
   const start = lines.findIndex((line) => /^jupyter:\s*$/.test(line));
@@ -138,7 +138,7 @@ function frontMatter(head: readonly string[]): readonly ScriptCell[] {
   return [{ type: "raw", metadata: {}, source: ["---", ...own, "---"].join("\n") }];
 }
 
-/** Of one line: plain, or between quotes. */
+/** A YAML string on one line: plain or quoted. */
 function yamlText(value: string): string {
   if (/^".*"$/.test(value)) return String(jsonOf(value) ?? value);
   return value.replace(/^'(.*)'$/, (_, inner: string) => inner.replaceAll("''", "'"));
@@ -177,7 +177,7 @@ function escapedMarker(line: string): string {
   return LIKE_MARKER.test(line) ? `// ${line}` : line;
 }
 
-/** JavaScript also ends comments at these characters: the rest of the Markdown would become code. */
+/** JavaScript also ends comments at these characters, so the rest of the Markdown would become code. */
 function escapeSeparators(text: string): string {
   return text
     .replace(/(?<!\\)\\+(?=u(?:000d|2028|2029))/g, "$&$&")
@@ -195,7 +195,7 @@ function commented(line: string): string {
   return line === "" ? "//" : `// ${line}`;
 }
 
-/** Keys that are words stand by themselves; others make it one object. */
+/** Word keys are written one by one; with other keys, all are one object. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   const entries = Object.entries(facts).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return "";
@@ -213,12 +213,10 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
   const found = facts === "" ? {} : parseFacts(facts);
   if (found === undefined) {
     const line = place + 1;
-    throw new NotebookFormatError(
-      name,
-      `line ${line}`,
-      `has metadata ${facts} that are not key=value, with values of JSON`,
-      { format: "a script with cells between // %%", hint: 'Write them as JSON: tags=["parameters"].' },
-    );
+    throw new NotebookFormatError(name, `line ${line}`, `has invalid metadata ${facts}`, {
+      format: "a script with cells between // %%",
+      hint: 'Use key=value with JSON values: tags=["parameters"].',
+    });
   }
   const { id, ...others } = found;
   const isOwnId = typeof id === "string";
@@ -226,7 +224,7 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
     ...(isOwnId || id === undefined ? {} : { id }),
     ...renamedKeys(others, (key) => (WRITTEN_OF_ID.test(key) ? key.slice(1) : key)),
   };
-  // One blank line, or the end of the file, stands between cells.
+  // Cells are separated by one blank line, or by the end of the file.
   const kept = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   const read = (line: string) => {
     const plain = line.replace(WRITTEN_MARKER, "");
@@ -252,7 +250,7 @@ function splitMarker(said: string) {
   };
 }
 
-/** Undefined for what is none. */
+/** Undefined if invalid. */
 function parseFacts(text: string): Record<string, unknown> | undefined {
   if (text.startsWith("{")) {
     const all = jsonOf(text);
@@ -271,7 +269,7 @@ function parseFacts(text: string): Record<string, unknown> | undefined {
   return found;
 }
 
-/** The JSON that a text begins with, up to a blank or the end. */
+/** The JSON at the start of a string, up to a blank or the end. */
 function jsonAtStart(text: string): { readonly json: unknown; readonly length: number } | undefined {
   for (const match of text.matchAll(/\s|$/g)) {
     const json = jsonOf(text.slice(0, match.index));
@@ -300,7 +298,7 @@ function freeId(place: number, taken: Set<string>): string {
   return free;
 }
 
-/** Of a script that an editor on Windows has written. */
+/** Converts the line ends of a Windows editor. */
 function unixLines(text: string): string {
   return /^[^\n]*\r\n/.test(text) ? text.replaceAll("\r\n", "\n") : text;
 }

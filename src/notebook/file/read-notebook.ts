@@ -7,9 +7,9 @@ import { type Cell, joinBundle, type Metadata, type Notebook, NotebookFormatErro
 import { isScript, parsePercentScript } from "./percent-script.js";
 
 /**
- * Reads a notebook file, or a script with cells between `// %%`.
+ * Returns the notebook in a file, or in a script with cells between `// %%`.
  *
- * @throws ArgumentError if the file cannot be read, NotebookFormatError if it is no notebook of nbformat 4
+ * @throws ArgumentError if the file cannot be read, NotebookFormatError if it is not a notebook of nbformat 4
  */
 export async function readNotebook(path: string): Promise<Notebook> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
@@ -20,17 +20,17 @@ export async function readNotebook(path: string): Promise<Notebook> {
 }
 
 /**
- * Reads the JSON of a notebook. Unknown fields of cells and outputs are dropped, metadata is kept whole.
+ * Returns the notebook in a JSON string. Unknown fields of cells and outputs are dropped, metadata is kept.
  *
- * @param name what to call the notebook in errors
- * @throws NotebookFormatError
+ * @param name of the notebook in errors
+ * @throws NotebookFormatError for an invalid notebook
  */
 export function parseNotebook(text: string, name = "The text"): Notebook {
   let json: unknown;
   try {
     json = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
-    // The parser's message quotes the text, which may have records in its outputs.
+    // The parser's message quotes the file, whose outputs may contain records.
     throw new NotebookFormatError(name, "$", "is not valid JSON");
   }
   refuseDepths(json, name);
@@ -39,7 +39,7 @@ export function parseNotebook(text: string, name = "The text"): Notebook {
 
 const PATH_LEVELS = 4;
 
-/** @throws NotebookFormatError for JSON that is nested too deeply to be written again */
+/** @throws NotebookFormatError for JSON that is nested too deeply to be written */
 function refuseDepths(json: unknown, name: string): void {
   let level: (readonly [path: string, value: unknown])[] = [["$", json]];
   for (let depth = 0; level.length > 0; depth += 1) {

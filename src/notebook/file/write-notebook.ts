@@ -3,13 +3,13 @@ import { makeFolderOf } from "../../core/make-folder.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { type Cell, type Notebook, type Output, splitBundle, splitLines } from "./notebook.js";
 
-/** Writes a notebook as Jupyter does: one space of indentation, keys sorted, texts as lists of lines. Whole or not at all. */
+/** Writes a notebook as Jupyter does: indented by one space, keys sorted, strings as lists of lines. Atomic. */
 export async function writeNotebook(notebook: Notebook, path: string): Promise<void> {
   await makeFolderOf(path);
   await replaceFile(path, (unfinished) => writeFile(unfinished, formatNotebook(notebook)));
 }
 
-/** The text of a notebook file. */
+/** The content of a notebook file. */
 export function formatNotebook(notebook: Notebook): string {
   return `${JSON.stringify(sortKeys({ ...notebook, cells: notebook.cells.map(fileCell) }), null, 1)}\n`;
 }

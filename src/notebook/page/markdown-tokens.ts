@@ -1,14 +1,14 @@
 import { Lexer, type MarkedOptions, type TokensList } from "marked";
 import { MAX_DEPTH } from "../../core/depth.js";
 
-/** Brackets or emphasis in one paragraph, whose time grows with the square of these. `SECURITY.md` documents the limit. */
+/** Maximum number of brackets or emphasis marks in a paragraph, whose time grows quadratically. `SECURITY.md` documents it. */
 const MOST_MARKS = 2000;
 
 const MARKERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 const MARKER = />|[-*+]|\d[.)]/g;
 const MARK = /[*_~[\]`<!\\]/g;
 
-/** Markdown as tokens. What is nested too deeply, and a paragraph with too many marks, are plain text. */
+/** Markdown as tokens. Deeply nested parts, and paragraphs with too many marks, are plain text. */
 export function markdownTokens(source: string, options: MarkedOptions = { gfm: true }): TokensList {
   const lexer = new Lexer(options);
   const text = source.replace(/\r\n?/g, "\n");
@@ -29,7 +29,7 @@ function isTooDeep(text: string): boolean {
   return lines.some((line) => countOf(MARKERS.exec(line)?.[0] ?? "", MARKER) + indentDepth(line) > MAX_DEPTH);
 }
 
-/** A list in a list is indented by two spaces at least. */
+/** A nested list is indented by at least two spaces. */
 function indentDepth(line: string): number {
   const spaces = line.slice(0, line.length - line.trimStart().length);
   return spaces.replaceAll("\t", "    ").length / 2;

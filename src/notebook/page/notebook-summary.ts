@@ -6,20 +6,20 @@ import { markdownTokens } from "./markdown-tokens.js";
 import { plainText } from "./plain-text.js";
 import { terminalText } from "./terminal-text.js";
 
-/** Characters of a picture: a map of thousands of features would be larger than all of the index beside it. */
+/** Maximum characters of a picture: a map of thousands of features would be larger than the rest of the index. */
 const MOST_PICTURE = 64_000;
-/** Characters of a blurb beyond its first sentence. */
+/** Maximum characters of a blurb after its first sentence. */
 const ROOM = 150;
 
-/** What an index says of a notebook. */
+/** A notebook's entry in an index. */
 interface NotebookSummary {
-  /** The first heading, of a text or of what a cell shows as Markdown, and the site: `Punch list, Llano Verde`. */
+  /** The first heading, from Markdown or an output in Markdown, and the site: `Punch list, Llano Verde`. */
   readonly title: string | undefined;
-  /** The one site that it reads, where its first heading does not name it. */
+  /** The only site that it reads, unless its first heading contains it. */
   readonly site: string | undefined;
   /** The first sentences of the first paragraph, as plain text. */
   readonly blurb: string;
-  /** The first figure among the outputs that is small enough for an index, as a `data:` URL. */
+  /** The first figure in the outputs that is small enough for an index, as a `data:` URL. */
   readonly picture: string | undefined;
 }
 
@@ -59,10 +59,10 @@ function picturesOf(cell: Cell): string[] {
   });
 }
 
-/** Characters that are searched for sentences: the time grows with the square of the length of a sentence. */
+/** Maximum characters searched for sentences: the time grows quadratically with the length of a sentence. */
 const MOST_READ = 5000;
 
-/** Whole sentences that a card has room for, the first at least. */
+/** Complete sentences that fit on a card, at least the first. */
 function firstSentences(text: string): string {
   let blurb = "";
   for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text.slice(0, MOST_READ))) {
@@ -72,7 +72,7 @@ function firstSentences(text: string): string {
   return blurb.trim();
 }
 
-/** The words of a heading or a paragraph in one line. */
+/** The words of a heading or a paragraph on one line. */
 function lineOf(token: Token | undefined): string | undefined {
   return token && "tokens" in token && token.tokens ? oneLine(terminalText(plainText(token.tokens))) : undefined;
 }
@@ -81,7 +81,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** How a notebook's run went. */
+/** Status and duration of a run. */
 export interface RunFacts {
   readonly status?: "ok" | "failed";
   readonly durationMs?: number;

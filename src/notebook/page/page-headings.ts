@@ -1,9 +1,9 @@
 import { escapeHtml } from "../../tables/display/text.js";
 
-/** Anchors of one page: those that GitHub gives headings, each once. */
+/** Anchors of one page, as on GitHub, each unique. */
 export class Anchors {
   readonly #taken = new Set<string>();
-  /** How often each name came. */
+  /** Number of uses of each name. */
   readonly #times = new Map<string, number>();
 
   /** @param text of a heading, without marks */
@@ -31,12 +31,12 @@ interface PageHeading {
   readonly anchor: string;
 }
 
-/** Shorter pages are seen at a glance. */
+/** Minimum number of headings for a table of contents. */
 const FEWEST = 3;
-/** Headings below these are details. */
+/** Maximum level of headings in it. */
 const DEEPEST = 3;
 
-/** The headings of one page, in its order: each with an anchor and a link to it, and a list of them all. */
+/** The headings of one page, in order: each with an anchor and a link to it, and a list of all. */
 export class PageHeadings {
   readonly #anchors = new Anchors();
   readonly #list: PageHeading[] = [];
@@ -45,8 +45,8 @@ export class PageHeadings {
   #isLeftOut: boolean;
 
   /**
-   * @param site stands behind the page's first heading
-   * @param isTitled whether the page's head says its title: the first heading of level 1, which said it before, is left out
+   * @param site is appended to the page's first heading
+   * @param isTitled whether the page's head contains its title: the first heading of level 1 is then omitted
    */
   constructor({ site, isTitled = false }: { readonly site?: string | undefined; readonly isTitled?: boolean } = {}) {
     this.#site = site;
@@ -55,10 +55,10 @@ export class PageHeadings {
   }
 
   /**
-   * A heading as HTML; nothing of one that the page's head stands for.
+   * Returns a heading as HTML; empty if the page's head replaces it.
    *
-   * @param html what stands in it
-   * @param text the same without marks
+   * @param html its content
+   * @param text the content without marks
    */
   render(depth: number, html: string, text: string): string {
     if (depth === 1 && !this.#isLeftOut) {
@@ -73,7 +73,7 @@ export class PageHeadings {
     return `<h${depth} id="${escapeHtml(anchor)}">${html}${site}${link}</h${depth}>\n`;
   }
 
-  /** A list of links to all but the page's title; empty where there are few. */
+  /** A list of links to all headings except the page's title; empty if there are only a few. */
   contents(): string {
     const [first, ...others] = this.#list;
     const hasTitle = !this.#isTitled && first?.depth === 1;

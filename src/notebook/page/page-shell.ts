@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { escapeHtml } from "../../tables/display/text.js";
 
-/** Pages that are wider have room for their contents beside the text. */
+/** Wide pages have the contents next to the text. */
 const WIDE = "min-width: 76rem";
 
 /** The style of notebook pages and of their index: one measure, system fonts, light and dark, fit to print. */
 const pageStyle = `
 :root { color-scheme: light dark; --text: #1d2228; --soft: #5c6670; --line: #e1e5e9; --ground: #fff; --panel: #f5f7f9;
-  --accent: #0b62c4; --good: #1a7f42; --bad: #c4302b; --bad-ground: #fdf1f0; --warn: #b7791f;
+  --accent: #0b62c4; --good: #1a7f42; --bad: #c4302b; --bad-basemap: #fdf1f0; --warn: #b7791f;
   --keyword: #8a2da5; --string: #24713a; --number: #a1510a; --comment: #5f6973; --call: #0b5cad; --type: #0d6d76; }
 @media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --line: #2d343b; --ground: #15191d;
-  --panel: #1d2329; --accent: #6cb2ff; --good: #56c281; --bad: #ff7b72; --bad-ground: #2b1a1a; --warn: #e0ab52;
+  --panel: #1d2329; --accent: #6cb2ff; --good: #56c281; --bad: #ff7b72; --bad-basemap: #2b1a1a; --warn: #e0ab52;
   --keyword: #d39bea; --string: #8fd19e; --number: #f0a868; --comment: #818c97; --call: #7cb8f5; --type: #63c5cf; } }
 * { box-sizing: border-box; }
 html { background: var(--ground); color: var(--text); -webkit-text-size-adjust: 100%; }
@@ -46,7 +46,7 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .outputs { margin: .7rem 0 0; padding-left: 1.1em; display: grid; gap: .7rem; grid-template-columns: minmax(0, 1fr); }
 .stream { color: var(--soft); }
 .stream.stderr { border-left: 3px solid var(--warn); padding-left: .8em; }
-.error { background: var(--bad-ground); border-left: 3px solid var(--bad); border-radius: 0 8px 8px 0; padding: .8em 1.1em; }
+.error { background: var(--bad-basemap); border-left: 3px solid var(--bad); border-radius: 0 8px 8px 0; padding: .8em 1.1em; }
 .error strong { color: var(--bad); } .error mark { background: none; color: var(--bad); font-weight: 600; }
 .error .frame { color: var(--soft); }
 .result figure { margin: 0; } .result figure > div { font-size: 12px !important; }
@@ -107,8 +107,8 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
 `;
 
 /**
- * Remembers whether code is shown, and closes the contents where they would stand before the text. It stands in the page
- * before what it hides, so that nothing is seen to vanish.
+ * Remembers whether code is shown, and closes the contents if they are above the text. The script precedes the elements that
+ * it hides, so that they do not flash.
  */
 export const pageScript = `{
 const box = document.querySelector(".switch input"), key = "siteframe-code";
@@ -122,15 +122,15 @@ wide.addEventListener("change", fit);
 
 const pageScriptHash = `sha256-${createHash("sha256").update(pageScript).digest("base64")}`;
 
-/** How a page is printed. */
+/** Print settings of a page. */
 export interface PrintOptions {
-  /** Size of the pages, as CSS has it. */
+  /** Size of the pages, in CSS syntax. */
   readonly paper?: string | undefined;
-  /** A line at the foot of each page. */
+  /** Footer line of each page. */
   readonly foot?: string | undefined;
 }
 
-/** A text as a string of CSS that ends no style. */
+/** A CSS string that cannot end the style. */
 function cssText(text: string): string {
   return `"${text.replace(/[^\w .,:+-]/g, (sign) => `\\${(sign.codePointAt(0) as number).toString(16)} `)}"`;
 }
@@ -142,8 +142,8 @@ function printStyle({ paper, foot }: PrintOptions): string {
 }
 
 /**
- * A page's content in a whole HTML document. Nothing is loaded, and no script runs in it but its own and those of
- * frames, whose text is fixed, whatever the outputs hold.
+ * A page's content in a complete HTML document. It loads nothing, and only runs its own script and those of frames, whose
+ * source is fixed, whatever the outputs contain.
  */
 export function pageShell(title: string, content: string, print: PrintOptions = {}): string {
   const page = `<!doctype html>
@@ -163,6 +163,6 @@ ${content}
   return page.replace(CONTROLS, "\ufffd");
 }
 
-/** HTML has none, wherever they come from. */
+/** Characters that are invalid in HTML. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1f\x7f]/g;

@@ -8,7 +8,7 @@ const latin1 =
   "Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc " +
   "iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
 
-/** The characters that HTML names, of Latin and of typography. */
+/** Named characters of HTML, for Latin and typography. */
 const named: ReadonlyMap<string, string> = new Map([
   ...latin1.split(" ").map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
   ...Object.entries({
@@ -21,7 +21,7 @@ const named: ReadonlyMap<string, string> = new Map([
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Replaces character references (`&amp;`, `&#233;`) by their characters. Unknown names stay as they are. */
+/** Replaces character references (`&amp;`, `&#233;`) with their characters. Unknown names are kept. */
 export function decodeReferences(text: string): string {
   return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|([a-z]\w*));/gi, (reference, hex, decimal, name) => {
     if (name !== undefined) return named.get(name) ?? reference;
@@ -30,7 +30,7 @@ export function decodeReferences(text: string): string {
   });
 }
 
-/** Inline Markdown as readers see it, without marks: the text of links, code and emphasis, and escaped characters. */
+/** Inline Markdown as displayed, without marks: the text of links, code and emphasis, and escaped characters. */
 export function plainText(tokens: readonly Token[]): string {
   return tokens.map(tokenText).join("");
 }

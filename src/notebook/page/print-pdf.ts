@@ -7,9 +7,9 @@ import { pathToFileURL } from "node:url";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError } from "../../core/errors.js";
 
-/** A page takes seconds; one that does not end is stopped. */
+/** Timeout of a page, which usually takes seconds. */
 const LONGEST_MS = 180_000;
-/** Time of the page's own clock in which frames draw themselves. */
+/** Virtual time in which frames draw themselves. */
 const DRAWING_MS = 10_000;
 
 const commands = [
@@ -29,11 +29,11 @@ const macPrograms = ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Brows
 const windowsPrograms = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
 
 /**
- * Prints a page with the user's own browser: headings become bookmarks, links stay links, and text can be selected.
+ * Prints a page with the user's browser: headings become bookmarks, links are kept, and text can be selected.
  *
- * @param page as HTML that needs no other file
- * @param path of the PDF, which is made
- * @throws ArgumentError if there is no browser, or it prints nothing
+ * @param page HTML without other files
+ * @param path of the PDF to write
+ * @throws ArgumentError without a browser, and if it prints nothing
  */
 export async function printPdf(page: string, path: string): Promise<void> {
   const browser = await findBrowser(process.env);
@@ -46,7 +46,7 @@ export async function printPdf(page: string, path: string): Promise<void> {
       "--disable-gpu",
       "--no-first-run",
       "--disable-extensions",
-      // Chromium refuses to run as root with its sandbox; the page has no script but ours, and asks for nothing.
+      // Chromium refuses to run as root with its sandbox; the page only has our script, and loads nothing.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       `--user-data-dir=${join(folder, "profile")}`,
       `--virtual-time-budget=${DRAWING_MS}`,
@@ -58,8 +58,8 @@ export async function printPdf(page: string, path: string): Promise<void> {
     ]);
     const made = await stat(path).catch(() => undefined);
     if (!made || made.size === 0) {
-      throw new ArgumentError(`${browser} printed no page.`, {
-        hint: `It said: ${said.trim().split("\n").at(-1) || "nothing"}`,
+      throw new ArgumentError(`${browser} did not write a PDF.`, {
+        hint: `Output of the browser: ${said.trim().split("\n").at(-1) || "none"}`,
         facts: { browser },
       });
     }
@@ -68,7 +68,7 @@ export async function printPdf(page: string, path: string): Promise<void> {
   }
 }
 
-/** What it wrote to its log. */
+/** Runs the browser and returns its log. */
 async function run(browser: string, args: readonly string[]): Promise<string> {
   const child = spawn(browser, args, {
     stdio: ["ignore", "ignore", "pipe"],
@@ -84,9 +84,9 @@ async function run(browser: string, args: readonly string[]): Promise<string> {
 }
 
 /**
- * The program that prints.
+ * Returns the path of the browser for printing.
  *
- * @throws ArgumentError if there is none, with where it was looked for
+ * @throws ArgumentError without one, with the locations that were searched
  */
 export async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const chosen = env["SITEFRAME_BROWSER"];
@@ -101,9 +101,9 @@ export async function findBrowser(env: Readonly<Record<string, string | undefine
         : (env["PATH"]?.split(delimiter) ?? []).flatMap((folder) => commands.map((command) => join(folder, command)));
   for (const place of places) if ((await stat(place).catch(() => undefined))?.isFile()) return place;
   throw new ArgumentError(
-    chosen ? `There is no browser at ${chosen}.` : "A PDF is printed by a browser, and none was found.",
+    chosen ? `SITEFRAME_BROWSER: file not found: ${chosen}.` : "PDF export needs a browser, and none was found.",
     {
-      hint: "Install Chromium, Google Chrome or Microsoft Edge, or set SITEFRAME_BROWSER to the program of one; --html needs none.",
+      hint: "Install Chromium, Google Chrome or Microsoft Edge, or set SITEFRAME_BROWSER to its path. Or use --html, which needs no browser.",
       facts: { looked: chosen ? [chosen] : process.platform === "linux" ? commands : places },
     },
   );

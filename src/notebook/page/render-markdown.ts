@@ -5,22 +5,22 @@ import type { PageHeadings } from "./page-headings.js";
 import { decodeReferences, plainText } from "./plain-text.js";
 import { preformatted } from "./terminal-text.js";
 
-/** Links that a page may have. Everything else, such as `javascript:`, shows as text. */
+/** Allowed links of a page. Others, such as `javascript:`, are shown as text. */
 const safeLink = /^(https?:|mailto:|#|\.{0,2}\/|[\w-]+(\.[\w-]+)*([/#?]|$))/i;
 const safeImage = /^(https:|data:image\/(png|jpeg|gif|webp|svg\+xml)[;,])/i;
 
-/** Types of pictures that are attached to a cell; their content is base64, but for SVG, which may be text. */
+/** Types of pictures attached to a cell; their content is base64, except for SVG, which may be plain. */
 const pictureTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 
-/** What Markdown belongs to. */
+/** Cell and page of Markdown. */
 export interface MarkdownPlace {
-  /** Of its cell. */
+  /** Attachments of its cell. */
   readonly attachments?: unknown;
-  /** Of its page, which gives each heading an anchor. Without them headings have none. */
+  /** Headings of its page, for anchors. If omitted, headings have no anchors. */
   readonly headings?: PageHeadings | undefined;
 }
 
-/** Markdown as HTML. HTML inside it is shown, not obeyed; only harmless links and images are kept. */
+/** Markdown as HTML. HTML inside it is escaped; only safe links and images are kept. */
 export function renderMarkdown(source: string, { attachments, headings }: MarkdownPlace = {}): string {
   const attached = (href: string) => attachedPicture(href, attachments);
   const marked = new Marked({
@@ -57,7 +57,7 @@ export function renderMarkdown(source: string, { attachments, headings }: Markdo
   return Parser.parse(markdownTokens(source, marked.defaults), marked.defaults);
 }
 
-/** A picture that is attached to the cell, as JupyterLab keeps what is pasted; undefined if there is none. */
+/** A picture attached to the cell, as JupyterLab stores pasted pictures; undefined if it does not exist. */
 function attachedPicture(href: string, attachments: unknown): string | undefined {
   const [, given] = /^attachment:(.+)$/is.exec(href) ?? [];
   if (given === undefined) return undefined;
@@ -73,7 +73,7 @@ function attachedPicture(href: string, attachments: unknown): string | undefined
   return undefined;
 }
 
-/** `<img src="attachment:plan.png">` as its picture, with what it says of its size. */
+/** The picture of `<img src="attachment:plan.png">`, with its size attributes. */
 function htmlPicture(tag: string, attached: (href: string) => string | undefined): string | undefined {
   const value = (name: string) => {
     const [, ...quoted] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(tag) ?? [];

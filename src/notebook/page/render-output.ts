@@ -6,9 +6,9 @@ import { renderMarkdown } from "./render-markdown.js";
 import { preformatted, terminalHtml, terminalText } from "./terminal-text.js";
 
 /**
- * One output of a cell as HTML, in its richest format; nothing of one that is only the heading which the page's head has.
+ * Returns one output of a cell as HTML, in its richest format; empty if it only contains the heading in the page's head.
  *
- * @param headings of the page that it stands in
+ * @param headings of its page
  */
 export function renderOutput(output: Output, headings?: PageHeadings): string {
   switch (output.output_type) {
@@ -23,7 +23,7 @@ export function renderOutput(output: Output, headings?: PageHeadings): string {
   }
 }
 
-/** In colours of the page: of terminals' colours some cannot be read on its grounds. */
+/** In colors of the page, since some terminal colors are unreadable on its backgrounds. */
 function tracebackLine(text: string, index: number, lines: readonly string[]): string {
   const line = escapeHtml(terminalText(text));
   const isCause = /^(Caused by:|One of its errors:)$/.test(lines[index - 1] ?? "");
@@ -34,7 +34,7 @@ function tracebackLine(text: string, index: number, lines: readonly string[]): s
 
 type Render = (value: string, headings: PageHeadings | undefined) => string;
 
-/** Formats a page can show, the richest first. */
+/** Formats that a page supports, the richest first. */
 const formats: readonly (readonly [string, Render])[] = [
   ["text/html", staysHere],
   ["image/svg+xml", staysHere],
@@ -52,7 +52,7 @@ function renderBundle(bundle: MimeBundle, headings: PageHeadings | undefined): s
   return preformatted(escapeHtml(JSON.stringify(bundle, null, 2)));
 }
 
-/** HTML as it stands, but for what would lead the page elsewhere: no policy of a page holds that up. */
+/** HTML without redirects of the page, which no content security policy prevents. */
 function staysHere(html: string): string {
   return html.replace(/<(?=(?:meta|base)[\s/>])/gi, "&lt;");
 }

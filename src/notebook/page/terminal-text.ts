@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../tables/display/text.js";
 
 /**
- * What a terminal obeys: sequences that begin with ESC, or with one of the characters that stand for ESC and a letter.
+ * Control sequences of a terminal: they begin with ESC, or with a character that is equivalent to ESC and a letter.
  * Sequences that move the cursor or set colors have `command` and `numbers`, hyperlinks have `link`, and other sequences show
  * nothing. A string in a sequence ends at the next sequence, so that each character is read once, even if no end follows.
  */
@@ -9,18 +9,18 @@ const SEQUENCE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\x1b\[|\x9b)(?<numbers>[0-?]*)[ -/]*(?<command>[@-~])|(?:\x1b\]|\x9d)(?:8;[^;\x07\x1b\x80-\x9f]*;(?<link>[^\x07\x1b\x80-\x9f]*)|[^\x07\x1b\x80-\x9f]*)(?:\x07|\x1b\\|\x9c)|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)|\x1b[ -/]*[0-~]?/y;
 
-/** Texts without any of it are not looked through character by character. */
+/** Strings without control characters take the fast path. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const OBEYED = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 const JOINS = /^(?:\p{M}|\u200d)/u;
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 /**
- * The last column to which sequences move the cursor. After they have emptied a line or left it for another line, the cursor is
- * not behind this column either, since everything that is written there needs as many blanks before it.
+ * The last column to which sequences move the cursor. A later cursor position in an emptied or different line is not beyond
+ * it either, since all text there needs as many blanks before it.
  */
 const FARTHEST = 250;
 
-/** How a character is shown. The same look is the same object. */
+/** Style of a character. Equal styles are the same object. */
 interface Pen {
   readonly style: string;
   readonly href: string;
@@ -31,7 +31,7 @@ interface Line {
   readonly pens: Pen[];
 }
 
-/** What a terminal would show of a text, as HTML: colours, links, and what is left of lines that were overwritten. */
+/** The display of text in a terminal, as HTML: colors, links, and the remains of overwritten lines. */
 export function terminalHtml(text: string): string {
   const plain = text.replaceAll("\r\n", "\n");
   if (!OBEYED.test(plain)) return escapeHtml(plain);
@@ -62,7 +62,7 @@ function lineHtml({ characters, pens }: Line): string {
   return html;
 }
 
-/** A screen as wide and as long as it has to be. */
+/** A screen that grows as needed. */
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [{ characters: [], pens: [] }];
   const pens = new Map<string, Pen>();
@@ -139,7 +139,7 @@ function linesOf(text: string): readonly Line[] {
       line();
     } else if (character === "\r") column = 0;
     else if (character === "\b") column = Math.max(0, column - 1);
-    // Some can be shown by a picture of their name; the others, and the bell, by nothing.
+    // Some have a picture of their name; the others, and the bell, show nothing.
     else if (!OBEYED.test(character)) put(character);
     else if (character < " " && character !== "\x07") put(String.fromCharCode(0x2400 + character.charCodeAt(0)));
   }
@@ -155,7 +155,7 @@ function penOf(pens: Map<string, Pen>, look: Look, href: string): Pen {
   return known;
 }
 
-/** Colours of the page, which are there in light and in dark; where there is no page, as in a control, those of light. */
+/** Colors of the page, for light and dark; without a page, as in a control, those of light. */
 const colours = [
   "var(--text, currentColor)",
   "var(--bad, #c4302b)",
@@ -167,7 +167,7 @@ const colours = [
   "var(--soft, #5c6670)",
 ];
 
-/** The look that sequences have set. */
+/** The style set by sequences. */
 class Look {
   #marks = new Set<string>();
   #colour: string | undefined;
@@ -188,7 +188,7 @@ class Look {
     ].join(";");
   }
 
-  /** Takes the numbers of a sequence that ends in `m`. */
+  /** Applies the numbers of a sequence that ends in `m`. */
   take(numbers: string): void {
     const codes = numbers.split(/[;:]/).map(Number);
     for (let at = 0; at < codes.length; at += 1) {
@@ -215,7 +215,7 @@ class Look {
   }
 }
 
-/** A colour of 256, or of red, green and blue, and how many numbers it took. */
+/** A color of 256, or of red, green and blue, and the count of consumed numbers. */
 function extended([kind, ...rest]: readonly number[]): readonly [string | undefined, number] {
   const byte = (value = 0) => Math.min(255, Math.max(0, Number.isNaN(value) ? 0 : Math.round(value)));
   if (kind === 2) return [`rgb(${rest.slice(0, 3).map(byte).join()})`, 4];
@@ -228,13 +228,13 @@ function extended([kind, ...rest]: readonly number[]): readonly [string | undefi
   return [`rgb(${[Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6].map(level).join()})`, 2];
 }
 
-/** Letters of a line that a phone shows without scrolling. */
+/** Characters per line on a phone without scrolling. */
 const narrow = 40;
 
 /**
- * Text as it is written, in which lines may be longer than the page is wide: then it scrolls, with the keyboard, too.
+ * Preformatted text, whose lines may be wider than the page: then it scrolls, also with the keyboard.
  *
- * @param html of the text: what is markup in it has no line breaks
+ * @param html of the text; tags in it contain no line breaks
  */
 export function preformatted(html: string, attributes = ""): string {
   const letters = html.replace(/<[^>]*>/g, "").replace(/&[^;\s]+;/g, "&");

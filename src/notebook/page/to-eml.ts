@@ -6,16 +6,16 @@ import { isKpiList, kpiLine, kpiMime, type ShownKpi } from "../../plot/figure/kp
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Notebook } from "../file/notebook.js";
 
-/** A message that goes with a report. */
+/** Options of an e-mail with a report. */
 export interface MessageOptions {
-  /** The subject, and the heading of the text. */
+  /** Subject, and heading of the body. */
   readonly title: string;
-  /** Addresses, as mail programs take them: `Ann <ann@example.org>, bob@example.org`. */
+  /** Addresses, as in mail programs: `Ann <ann@example.org>, bob@example.org`. */
   readonly to?: string | undefined;
   readonly attachments: readonly Attachment[];
 }
 
-/** A file of a message. */
+/** An attached file. */
 export interface Attachment {
   readonly path: string;
   readonly content: Buffer;
@@ -28,10 +28,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * A message as a file that a mail program opens as a draft (RFC 5322): the report's key figures, and its files attached.
- * Mail programs show no scripts, and not all of them show SVG or grids: the figures stand in a plain table.
+ * Returns an e-mail that mail programs open as a draft (RFC 5322): the report's key figures, with its files attached. Mail
+ * programs run no scripts, and not all of them support SVG or grids: the figures are in a plain table.
  *
- * @param notebook as it was run; its key figures are those of `kpis()`
+ * @param notebook an executed notebook; its key figures are those of `kpis()`
  * @throws ArgumentError if nodemailer is not installed
  */
 export async function toEml(notebook: Notebook, { title, to, attachments }: MessageOptions): Promise<Buffer> {
@@ -42,7 +42,7 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
   const message = new MailComposer({
     subject: title,
     ...(to === undefined ? {} : { to }),
-    // A draft to be looked at and sent, as Outlook understands it.
+    // Outlook opens it as a draft.
     headers: { "X-Unsent": "1" },
     text: withMailLines([title, "", ...figures.map(kpiLine), "", attached].join("\n").trim()),
     html: withMailLines(htmlOf(title, figures, attached)),
@@ -70,9 +70,9 @@ async function loadComposer() {
 }
 
 /**
- * Whether a message can be written, and go to these addresses.
+ * Checks whether an e-mail can be written to these addresses.
  *
- * @throws ArgumentError if nodemailer is not installed, and for what is no address: mail programs would drop it in silence
+ * @throws ArgumentError if nodemailer is not installed, and for an invalid address, which mail programs would silently drop
  */
 export async function requireMessages(to: string | undefined): Promise<void> {
   const { default: parse } = await loadMail(() => import("nodemailer/lib/addressparser"));
@@ -82,11 +82,11 @@ export async function requireMessages(to: string | undefined): Promise<void> {
     ({ address, name = "" }) => !isMailAddress(address) || (isMailAddress(name) && name !== address),
   );
   if (found.length > 0 && !wrong) return;
-  // Without a comma between them the second of two addresses is read as a name.
+  // Without a comma, the second of two addresses is parsed as a name.
   const shown =
     wrong && isMailAddress(wrong.address) ? `${wrong.address} ${wrong.name}` : wrong?.address || wrong?.name || to;
-  throw new ArgumentError(`--to: ${showValue(shown)} is no address.`, {
-    hint: 'Write addresses with commas between them: --to "Ann <ann@example.org>, bob@example.org".',
+  throw new ArgumentError(`--to: invalid address ${showValue(shown)}.`, {
+    hint: 'Separate addresses with commas: --to "Ann <ann@example.org>, bob@example.org".',
     facts: { to },
   });
 }
@@ -95,7 +95,7 @@ function isMailAddress(text: string | undefined): boolean {
   return /^[^\s@<>]+@[^\s@<>]+$/.test(text ?? "");
 }
 
-/** Of all outputs of `kpis()`, in the order of the notebook. */
+/** The key figures of all `kpis()` outputs, in the order of the notebook. */
 function keyFigures({ cells }: Notebook): readonly ShownKpi[] {
   return cells
     .flatMap((cell) => (cell.cell_type === "code" ? cell.outputs : []))

@@ -19,30 +19,30 @@ const keywords = new Set(
   satisfies static super switch this throw true try type typeof undefined var void while yield`.split(/\s+/),
 );
 
-/** What a page says besides the notebook. */
+/** Data of a page besides the notebook. */
 export interface PageMeta extends RunFacts {
-  /** In place of the notebook's first heading of level 1. By default that of its front matter, else its first heading. */
+  /** Title, which replaces the notebook's first heading of level 1. Default: that of its front matter, else its first heading. */
   readonly title?: string;
-  /** A link back to the index. */
+  /** Link to the index. */
   readonly indexHref?: string;
-  /** The pages before and after this one in the index. */
+  /** Previous and next page in the index. */
   readonly previous?: PageLink | undefined;
   readonly next?: PageLink | undefined;
-  /** For readers who did not write it: no code, and neither how it ran nor where its data come from. Default false. */
+  /** Whether to omit code and run details, for readers outside of the team. Default: false. */
   readonly noCode?: boolean;
-  /** A picture for the head, as a `data:` URL. */
+  /** Logo in the head, as a `data:` URL. */
   readonly logo?: string | undefined;
-  /** The size of printed pages: `A4`, `Letter`. That of the printer if absent. */
+  /** Size of printed pages: `A4`, `Letter`. Default: that of the printer. */
   readonly paper?: string | undefined;
 }
 
-/** A page beside this one. */
+/** A page before or after this one. */
 export interface PageLink {
   readonly href: string;
   readonly title: string;
 }
 
-/** A notebook as one HTML page that needs no other file. */
+/** A notebook as one HTML page without other files. */
 export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const front = readFrontMatter(notebook);
   const summary = summarizeNotebook(notebook);
@@ -54,7 +54,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const age = record ? renderDataAge(record) : "";
   const facts = noCode ? "" : renderRunFacts(meta);
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode)] : [])];
-  // A title that somebody gave stands as it is.
+  // A title set by the user is not changed.
   const headings = new PageHeadings(given === undefined ? { site: summary.site } : { isTitled: true });
   const cells = notebook.cells.map((cell, index) => {
     return index === 0 && isFrontMatter(cell) ? "" : renderCell(cell, { noCode, headings });
@@ -77,16 +77,16 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
     ].join("\n"),
     {
       paper,
-      // Alone on the last page it would be a page of nothing.
+      // As an element, it could be alone on the last page.
       foot: record && noCode ? madeBy(record) : undefined,
     },
   );
 }
 
-/** Works without scripts, too; with them it is remembered. */
+/** Works without scripts, too; with scripts, the setting is remembered. */
 const codeSwitch = `<label class="switch"><input type="checkbox" role="switch" checked>Code</label>`;
 
-/** The head of a page whose notebook says what it is; others begin with their first heading. */
+/** The head of a page with front matter; other pages begin with their first heading. */
 function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta, about: string): string {
   if (title === undefined && logo === undefined) return "";
   const picture = logo === undefined ? "" : `<img class="logo" alt="" src="${escapeHtml(logo)}">`;
@@ -98,8 +98,8 @@ function renderHead(front: FrontMatter, { title = front.title, logo }: PageMeta,
 }
 
 /**
- * What a page is about, by its parameters: the site, unless the title names it, and the dates. Other parameters may be addresses
- * and keys, which are not for every reader.
+ * The subject of a page, from its parameters: the site, unless the title contains it, and the dates. Other parameters may be
+ * URLs and keys, which must not be shown to every reader.
  */
 function aboutLine(notebook: Notebook, title: string): string {
   const values = parameterValues(notebook);
@@ -111,7 +111,7 @@ function aboutLine(notebook: Notebook, title: string): string {
   return [...named.filter((name) => !isInTitle(name)), ...dates].join(", ");
 }
 
-/** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. Made for reading only. */
+/** TypeScript as HTML, with spans for comments, strings, numbers, keywords, types and calls. For display only. */
 function highlightCode(code: string): string {
   let html = "";
   let end = 0;
@@ -156,17 +156,17 @@ function renderNeighbours({ previous, next }: PageMeta): readonly string[] {
     : [];
 }
 
-/** Tags as nbconvert, Jupyter Book and Quarto have them, with hyphens or underscores. */
+/** Tags of nbconvert, Jupyter Book and Quarto, with hyphens or underscores. */
 function hasTag(cell: Cell, name: string): boolean {
   return cellTags(cell).some((tag) => tag.replaceAll("_", "-") === name);
 }
 
-/** What JupyterLab folds. */
+/** Whether JupyterLab has folded a part. */
 function isFolded({ metadata }: Cell, part: "source_hidden" | "outputs_hidden"): boolean {
   return Reflect.get(Object(metadata["jupyter"]), part) === true;
 }
 
-/** What cells are rendered for. */
+/** Settings for rendering the cells of a page. */
 interface CellPage {
   readonly noCode: boolean;
   readonly headings: PageHeadings;
@@ -179,7 +179,7 @@ function renderCell(cell: Cell, page: CellPage): string {
   return isHidden && html !== "" ? folded("Cell", html) : html;
 }
 
-/** Closed until a reader opens it, and not printed. */
+/** Closed by default, and not printed. */
 function folded(title: string, html: string, name = "folded"): string {
   return `<details class="${name}"><summary>${title}</summary>${html}</details>`;
 }
@@ -216,7 +216,7 @@ function renderCodeCell(cell: CodeCell, { noCode, headings }: CellPage): string 
   return `<section class="cell${code === "" ? " bare" : ""}">${code}${outputs}</section>`;
 }
 
-/** How old the oldest data of a notebook are, for the head of its page; empty if that is not known. */
+/** Age of the oldest data of a notebook, for the head of its page; empty if unknown. */
 function renderDataAge({ sources }: RunRecord): string {
   const [oldest] = [...sources].sort((a, b) => Date.parse(a.read_at) - Date.parse(b.read_at));
   if (!oldest) return "";
@@ -225,9 +225,9 @@ function renderDataAge({ sources }: RunRecord): string {
   return `<span class="age">Data read ${minute(oldest.read_at)}${generation}${others}</span>`;
 }
 
-/** When and with what a notebook was run and what it read, for the foot of its page. */
+/** Time, versions and sources of a notebook's run, for the footer of its page. */
 function renderRunRecord(record: RunRecord, isForOthers: boolean): string {
-  // Addresses and versions are the writer's matter; how old the data are stands at the head.
+  // Other readers do not need addresses and versions; the age of the data is in the head.
   if (isForOthers) return `<footer><p>${escapeHtml(madeBy(record))}</p></footer>`;
   const { version, node, executed_at, sources } = record;
   const run = `Executed ${minute(executed_at)} with Siteframe ${escapeHtml(version)} on Node ${escapeHtml(node)}.`;

@@ -5,18 +5,18 @@ import { formatDuration, type RunFacts, renderRunFacts, summarizeNotebook } from
 import { pageShell } from "./page-shell.js";
 import { renderOutput } from "./render-output.js";
 
-/** One notebook of an index. */
+/** A notebook in an index. */
 export interface IndexEntry extends RunFacts {
-  /** Where its page is, relative to the index. */
+  /** Path of its page, relative to the index. */
   readonly href: string;
   readonly notebook: Notebook;
 }
 
 /**
- * A page with a card for each notebook (its figure, title, first sentences, and how the run went), and below them the
- * outputs of the cells that notebooks tag `highlight`.
+ * Returns a page with a card for each notebook (its figure, title, first sentences, and the result of the run), and the
+ * outputs of the cells tagged `highlight` below.
  *
- * @param durationMs of all runs; by default as if one ran after the other
+ * @param durationMs of all runs. Default: the sum of all runs
  */
 export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks", durationMs = sumOf(entries)): string {
   const lead = `<p class="lead">${escapeHtml(leadText(entries, durationMs))}</p>`;
@@ -53,7 +53,7 @@ function renderCard({ href, notebook, ...facts }: IndexEntry): string {
 <div class="bar">${renderRunFacts(facts)}</div></div></a>`;
 }
 
-/** The outputs of the cells tagged `highlight`, for an index: what the notebook shows at a glance. */
+/** The outputs of the cells tagged `highlight`, for the overview in an index. */
 function renderTaggedOutputs({ cells }: Notebook): string {
   return cells
     .flatMap((cell) => (cell.cell_type === "code" && cellTags(cell).includes("highlight") ? cell.outputs : []))

@@ -2,14 +2,14 @@ import type { DisplayTarget, Outcome, PlannedCell } from "../../kernel/engine/ce
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { SourceRead } from "./run-record.js";
 
-/** To the process that runs the cells: once which cells will come, then each when its turn has come. */
+/** Messages to the process that runs the cells: first the list of cells, then each cell in turn. */
 export type ToCellsMessage =
   | { readonly type: "prepare"; readonly cells: readonly PlannedCell[] }
   | { readonly type: "execute"; readonly cell: PlannedCell };
 
 /**
- * From the process that runs the cells. It begins with `ready`; each execution ends with one `outcome`. `cell` is the
- * name of the cell whose output it is, which may have ended long ago.
+ * Messages from the process that runs the cells. The first is `ready`; each execution ends with one `outcome`. `cell` is the
+ * name of the cell of an output, which may have ended before.
  */
 export type CellMessage =
   | { readonly type: "ready" }

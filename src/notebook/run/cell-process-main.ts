@@ -14,7 +14,7 @@ import { resolveModule } from "../../kernel/engine/run/resolve-module.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 
-/** What Siteframe loads when it is called, by what is in cells that call it, in the order in which it is needed. */
+/** Modules that Siteframe loads on demand, by the code that needs them, in the order of use. */
 const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
   [/\bconnect\b/, () => import("undici")],
   [/\bpull\b|\.sql\(/, loadDuckDB],
@@ -25,10 +25,10 @@ const loads: readonly (readonly [RegExp, () => Promise<unknown>])[] = [
   [/\.history\(/, () => import("../../source/read-history.js")],
 ];
 
-/** How often a thread looks whether the process that started this one is still there. */
+/** Interval in which a thread checks whether the parent process is alive. */
 const lookEveryMs = 500;
 
-/** On Windows a process keeps the number of a parent that has gone. */
+/** On Windows a process keeps the id of a parent that has ended. */
 const watchParent = `
 const { workerData: { parent, everyMs, folders } } = require("node:worker_threads");
 const isAlive = () => {
@@ -48,10 +48,10 @@ const timer = setInterval(async () => {
   }
 }, everyMs);`;
 
-/** Kept as they are: a cell could replace them while it runs. */
+/** Kept here, since a cell could replace them. */
 const [{ parse }, told] = [JSON, process.send?.bind(process)];
 
-/** What is told becomes part of a file, which is UTF-8. */
+/** Messages become part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
   told?.(parse(wellFormedJson(message)));
 }
@@ -69,7 +69,7 @@ keepNumbersUnboxed();
 process.on("disconnect", () => process.exit());
 const engine = await createEngine({ engine: engineName(process.argv[2]), isBrief: true });
 const { KernelComms } = await import("../../kernel/cells/kernel-comms.js");
-// There is no page to hear what cells send, which is no error of theirs.
+// Messages of cells are ignored without an error, without a page.
 installGlobals({ comms: new KernelComms({ send: () => undefined, target: () => undefined }).global });
 
 async function execute({ code, name }: PlannedCell): Promise<void> {
@@ -101,14 +101,14 @@ process.on("message", (message: ToCellsMessage) => {
 endWithParent();
 send({ type: "ready" });
 
-/** Loads what cells are going to need of Siteframe beside what they import. What fails is told when a cell needs it. */
+/** Loads modules of Siteframe that the cells will need, in addition to their imports. Errors surface on use. */
 async function loadAhead(codes: readonly string[]): Promise<void> {
   if (!isOurs()) return;
   const needed = loads.filter(([words]) => codes.some((code) => words.test(code)));
   await Promise.allSettled(needed.map(([, load]) => load()));
 }
 
-/** Whether cells use this Siteframe: beside the notebook may be another one. */
+/** Whether cells use this copy of Siteframe: the notebook's folder may have another one. */
 function isOurs(): boolean {
   try {
     const parent = pathToFileURL(join(process.cwd(), "cell.mjs")).href;
@@ -119,8 +119,8 @@ function isOurs(): boolean {
 }
 
 /**
- * Ends this process when the one that started it has gone, also while a cell keeps this thread busy: another thread
- * watches. Nobody would read what the process still has to say.
+ * Ends this process if its parent has ended, even while a cell blocks this thread: another thread watches. The output of the
+ * process would be lost anyway.
  */
 function endWithParent(): void {
   const folders = new URL("../../kernel/engine/typescript/check/stale-folders.js", import.meta.url).href;

@@ -1,6 +1,6 @@
 import type { Notebook, Output } from "../file/notebook.js";
 
-/** A cell whose outputs are not those that were stored. */
+/** A cell whose outputs differ from the stored ones. */
 export interface OutputDifference {
   /** Index in `notebook.cells`. */
   readonly cellIndex: number;
@@ -9,9 +9,8 @@ export interface OutputDifference {
 }
 
 /**
- * Compares the outputs of two runs of a notebook as a reader would: printed text, the plain text of what is shown, the
- * formats that it is shown in, and errors by name and message. Cells without stored outputs that show something differ.
- * Counts and metadata do not matter.
+ * Compares the outputs of two runs of a notebook as a reader would: printed text, plain text and formats of results, and
+ * errors by name and message. Cells without stored outputs differ if they have any now. Counts and metadata are ignored.
  */
 export function compareOutputs(stored: Notebook, executed: Notebook): readonly OutputDifference[] {
   const before = codeOutputs(stored);
@@ -28,7 +27,7 @@ function codeOutputs({ cells }: Notebook): readonly { readonly cellIndex: number
   );
 }
 
-/** Text printed in several pieces is the same as in one. */
+/** Text printed in several pieces equals the same text in one piece. */
 function describe(outputs: readonly Output[]): string {
   const merged: { label: string; text: string }[] = [];
   for (const output of outputs) {

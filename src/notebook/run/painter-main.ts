@@ -5,7 +5,7 @@ import { reasonOf } from "../../core/show-value.js";
 import { stillPng } from "../../plot/figure/still-png.js";
 import type { Painted, ToPaint } from "./painter.js";
 
-// Cells that run meanwhile come first. Elsewhere than on Linux this would be of all threads, and of processes begun later.
+// Running cells have priority. On other systems than Linux this would affect all threads and later processes.
 if (process.platform === "linux") setPriority(10);
 parentPort?.on("message", async ({ id, svg }: ToPaint) => {
   const answer = (painted: Painted) => parentPort?.postMessage(painted);

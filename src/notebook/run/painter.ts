@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { packageFolder } from "../../core/package-folder.js";
 
-/** A question to the thread that paints. */
+/** A request to the painting thread. */
 export interface ToPaint {
   readonly id: number;
   readonly svg: string;
 }
 
-/** Its answer: a PNG in base64, or why there is none. */
+/** Its response: a PNG in base64, or the reason for a failure. */
 export type Painted = { readonly id: number; readonly png: string } | { readonly id: number; readonly failure: string };
 
 interface Waiting {
@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Makes images of SVGs in a thread, while cells run in their processes. The thread starts with the first one; all
- * notebooks of this process share it, since its renderer and fonts take a tenth of a second to load.
+ * Renders SVGs as images in a thread, while cells run in their processes. The thread starts on demand and is shared by all
+ * notebooks of this process, since its renderer and fonts take a tenth of a second to load.
  */
 class Painter {
   readonly #waiting = new Map<number, Waiting>();
@@ -58,7 +58,7 @@ class Painter {
 
 const painter = new Painter();
 
-/** An SVG as a PNG in base64, painted in a thread of its own. */
+/** An SVG as a PNG in base64, painted in a separate thread. */
 export function paint(svg: string): Promise<string> {
   return painter.paint(svg);
 }

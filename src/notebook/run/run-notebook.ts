@@ -32,13 +32,13 @@ import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import { paint } from "./painter.js";
 import { runRecord, type SourceRead } from "./run-record.js";
 
-/** Where displays with an id are, so that any cell can replace them. */
+/** Positions of displays with an id, so that any cell can replace them. */
 type Displays = Map<string, { readonly outputs: Output[]; readonly index: number }[]>;
 
-/** Called with what cells write to their streams, as they write it. */
+/** Called with the output of cells to their streams, as it is written. */
 type StreamListener = (name: "stdout" | "stderr", text: string) => void;
 
-/** Gathers a notebook's outputs, cell by cell, as nbformat wants them. */
+/** Collects a notebook's outputs, cell by cell, in the form of nbformat. */
 export class OutputCollector {
   readonly #displays: Displays = new Map();
   readonly #onStream: StreamListener;
@@ -52,7 +52,7 @@ export class OutputCollector {
   }
 }
 
-/** The outputs of one cell, also those that come after its end. */
+/** The outputs of one cell, including those after its end. */
 class CellOutputs implements CellSink {
   readonly #displays: Displays;
   readonly #onStream: StreamListener;
@@ -63,7 +63,7 @@ class CellOutputs implements CellSink {
     this.#onStream = onStream;
   }
 
-  /** What was gathered; it grows. */
+  /** The collected outputs; the list grows. */
   get outputs(): readonly Output[] {
     return this.#outputs;
   }
@@ -90,7 +90,7 @@ class CellOutputs implements CellSink {
     this.#displays.set(target.id, [...shown, { outputs: this.#outputs, index }]);
   }
 
-  /** Whether the next output comes soon, which `wait` is about, does not matter in a file. */
+  /** The argument `wait`, about the time of the next output, is irrelevant in a file. */
   clear(): void {
     this.#outputs.length = 0;
     for (const [id, shown] of this.#displays) {
@@ -105,14 +105,14 @@ class CellOutputs implements CellSink {
     this.#outputs.push(output);
   }
 
-  /** Replaces what was added, unless it has gone meanwhile. */
+  /** Replaces an added output, unless it has been removed. */
   replace(output: Output, by: Output): void {
     const index = this.#outputs.indexOf(output);
     if (index !== -1) this.#outputs[index] = by;
   }
 }
 
-/** How the process of a notebook is started. */
+/** Options of the process of a notebook. */
 interface CellProcessOptions {
   readonly cwd: string;
   /** Added to the environment of this process. */
@@ -122,7 +122,7 @@ interface CellProcessOptions {
   readonly cells: readonly PlannedCell[];
 }
 
-/** How a cell ended, or what became of the process in which it ran. */
+/** End of a cell, or of the process in which it ran. */
 type CellEnd = { readonly type: "outcome"; readonly outcome: Outcome } | ProcessExit | { readonly type: "timeout" };
 
 interface ProcessExit {
@@ -132,12 +132,11 @@ interface ProcessExit {
 }
 
 /**
- * A process in which the cells of one notebook run, so that a cell that ends, blocks or crashes its process harms
- * nothing else.
+ * The process for the cells of one notebook, so that a cell that exits, blocks or crashes affects nothing else.
  */
 class CellProcess {
   readonly #child: ChildProcess;
-  /** By the names of the cells, which may write long after their end. */
+  /** By cell name; cells may write long after their end. */
   readonly #sinks = new Map<string, CellSink>();
   readonly #sources = new Map<string, SourceRead>();
   readonly #sites = new Set<string>();
@@ -177,7 +176,7 @@ class CellProcess {
     }
   }
 
-  /** Runs one cell. Never rejects. What the cell shows later, while others run, goes to its `sink` too. */
+  /** Runs one cell. Never rejects. Later output of the cell, while others run, also goes to its `sink`. */
   execute(cell: PlannedCell, sink: CellSink, timeoutMs: number): Promise<CellEnd> {
     if (this.#exit) return Promise.resolve(this.#exit);
     this.#sinks.set(cell.name, sink);
@@ -191,11 +190,11 @@ class CellProcess {
         resolve(how);
       };
       const receive = (received: CellMessage) => {
-        // What programs printed before may have come with this, and be read after it.
+        // Earlier output of programs may be read after this message.
         if (received?.type === "outcome") setImmediate(() => end(received));
       };
       const closed = (code: number | null, signal: string | null) => end({ type: "exit", code, signal });
-      // What did not pass through the engine: programs that a cell started, and Node's last words.
+      // Output outside of the engine: programs started by a cell, and fatal errors of Node.
       const writeOut = (text: string) => sink.stream("stdout", text);
       const writeError = (text: string) => sink.stream("stderr", text);
       const timer = Number.isFinite(timeoutMs) ? setTimeout(() => end({ type: "timeout" }), timeoutMs) : undefined;
@@ -211,7 +210,7 @@ class CellProcess {
   }
 
   #take(message: CellMessage): void {
-    // A cell can send something itself.
+    // The code of a cell can send messages, too.
     if (typeof message !== "object" || message === null) return;
     const sink = "cell" in message ? this.#sinks.get(message.cell) : undefined;
     if (message.type === "stream") sink?.stream(message.name, message.text);
@@ -221,12 +220,12 @@ class CellProcess {
     else if (message.type === "site") this.#sites.add(String(message.name));
   }
 
-  /** What the cells have read from so far. */
+  /** The sources that the cells have read from so far. */
   get sources(): readonly SourceRead[] {
     return [...this.#sources.values()];
   }
 
-  /** Names of the sites that they asked for. */
+  /** Names of the sites that the cells have requested. */
   get sites(): readonly string[] {
     return [...this.#sites];
   }
@@ -238,13 +237,13 @@ class CellProcess {
     if (!known || read_at < known.read_at) this.#sources.set(key, source);
   }
 
-  /** Ends the process, whatever it is doing. */
+  /** Ends the process at any time. */
   close(): void {
     this.#child.kill("SIGKILL");
   }
 }
 
-/** The error of a process that ended before it was ready, with the line of its output that names its own error. */
+/** The error of a process that ended before it was ready, with the line of its output that contains its own error. */
 function earlyExit(exit: ProcessExit, stderr: string): Error {
   const { code, signal } = exit;
   const lines = stderr.split("\n");
@@ -253,7 +252,7 @@ function earlyExit(exit: ProcessExit, stderr: string): Error {
   return new Error(reason ? `${reason.trim()} (${how})` : how, { cause: stderr });
 }
 
-/** Gathers what a child writes to stderr until it is ready, to explain why it is not. */
+/** Collects stderr of a child until it is ready, to explain a failed start. */
 function collect(child: ChildProcess): () => string {
   let text = "";
   const add = (chunk: string) => {
@@ -268,20 +267,20 @@ function collect(child: ChildProcess): () => string {
 class LatePictures {
   readonly #painting: Promise<void>[] = [];
 
-  /** Has the pictures of an output painted, which then stand in its place. */
+  /** Paints the pictures of an output, which then replace it. */
   add(output: ResultOutput, { pictures }: Pick<UnpaintedBundle, "pictures">, outputs: CellOutputs): void {
     if (pictures.length === 0) return;
     const painted = paintedOrTold({ bundle: output.data, pictures });
     this.#painting.push(painted.then((data) => outputs.replace(output, { ...output, data })));
   }
 
-  /** Resolves when all are painted. */
+  /** Resolves when all pictures are painted. */
   async painted(): Promise<void> {
     await Promise.all(this.#painting);
   }
 }
 
-/** As where a figure cannot show itself: the bundle says what went wrong. */
+/** As for a figure that fails to display: the bundle contains the reason. */
 async function paintedOrTold(unpainted: UnpaintedBundle): Promise<MimeBundle> {
   try {
     return await paintBundle(unpainted, paint);
@@ -292,37 +291,39 @@ async function paintedOrTold(unpainted: UnpaintedBundle): Promise<MimeBundle> {
 
 /** Options of `runNotebook`. */
 export interface RunNotebookOptions {
-  /** Where the cells run and modules are looked for. By default the notebook's folder, else the working directory. */
+  /** Working directory of the cells, which also resolves modules. Default: the notebook's folder, else the current directory. */
   readonly cwd?: string;
   /** Values for the notebook's variables. See `injectParameters`. */
   readonly parameters?: Parameters;
-  /** The longest time for one cell, in milliseconds. Default: no limit. */
+  /** Maximum time for one cell, in milliseconds. Default: no limit. */
   readonly timeoutMs?: number;
   /** Added to the environment of the cells. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What understands the cells. Default: typescript. */
+  /** Language engine of the cells. Default: typescript. */
   readonly engine?: EngineName;
   /** Called before each code cell, and at the end. */
   readonly onProgress?: (progress: NotebookProgress) => void;
-  /** Called with what cells write to `stdout` and `stderr`, as they write it. */
+  /** Called with the output of cells to `stdout` and `stderr`, as it is written. */
   readonly onStream?: (name: "stdout" | "stderr", text: string) => void;
   readonly now?: () => Date;
 }
 
-/** How far a notebook is: `done` of `total` code cells. */
+/** Progress of a run: `done` of `total` code cells. */
 export interface NotebookProgress {
   readonly done: number;
   readonly total: number;
 }
 
 /**
- * Runs a notebook from top to bottom in a process of its own, and stops at the first error, unless its cell is tagged
+ * Runs a notebook from top to bottom in a separate process, and stops at the first error, unless its cell is tagged
  * `raises-exception`.
  *
  * @param input the path of a notebook, or a notebook
- * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is left as it was
- * @throws NotebookRunError if a cell fails, runs too long or ends its process; ArgumentError and NotebookFormatError
- *   if the notebook or the parameters cannot be used; see `chooseEngine` for an engine that is not installed
+ * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is not changed
+ * @throws NotebookRunError if a cell fails, times out or ends its process; ArgumentError and NotebookFormatError
+ *   for an invalid notebook or invalid parameters; see `chooseEngine` for an engine that is not installed
+ * @example
+ * const executed = await runNotebook("report.ipynb", { parameters: { site: "Llano Verde" } });
  */
 export async function runNotebook(input: string | Notebook, options: RunNotebookOptions = {}): Promise<Notebook> {
   const {
@@ -406,7 +407,7 @@ function plannedCells({ cells }: Notebook): readonly PlannedCell[] {
   return cells.filter(runs).map(({ source }, index) => ({ code: source, name: `Cell ${index + 1}` }));
 }
 
-/** As in Jupyter, the tag allows an error, but neither that the cell ends its process nor that it runs too long. */
+/** As in Jupyter, the tag allows an error, but not the end of the process or a timeout. */
 function mayFail(cell: Cell, end: CellEnd): boolean {
   return end.type === "outcome" && cellTags(cell).includes("raises-exception");
 }
@@ -415,7 +416,7 @@ function cleared(cell: CodeCell): CodeCell {
   return { ...cell, execution_count: null, outputs: [] };
 }
 
-/** What the end of a cell adds to its outputs. */
+/** The additional output for the end of a cell. */
 function endOutput(end: CellEnd, execution_count: number, timeoutMs: number): Output | undefined {
   if (end.type === "timeout") return errorOutput(timeoutError(timeoutMs));
   if (end.type === "exit") return errorOutput(exitError(end.code, end.signal));

@@ -1,25 +1,25 @@
 import { createRequire } from "node:module";
 import type { Origin } from "../../core/provenance.js";
 
-/** What an executed notebook says of its run, in `metadata.siteframe`. */
+/** Details of a notebook's run, in `metadata.siteframe`. */
 export interface RunRecord {
-  /** Of Siteframe. */
+  /** Version of Siteframe. */
   readonly version: string;
   readonly node: string;
-  /** When the run began, ISO 8601. */
+  /** Start of the run, ISO 8601. */
   readonly executed_at: string;
-  /** What the cells read from, in the order of first use. */
+  /** Sources that the cells read from, in the order of first use. */
   readonly sources: readonly SourceRead[];
-  /** Names of the sites that cells asked for one by one; absent where they asked for none. */
+  /** Names of the sites that cells requested one by one; absent without any. */
   readonly sites?: readonly string[];
 }
 
 /** A source that cells read from. */
 export interface SourceRead {
   readonly origin: Pick<Origin, "kind" | "name">;
-  /** Which state of a snapshot. */
+  /** Generation of a snapshot. */
   readonly generation?: number;
-  /** When the oldest of the records that were used was read, ISO 8601. */
+  /** Read time of the oldest record that was used, ISO 8601. */
   readonly read_at: string;
 }
 
@@ -31,7 +31,7 @@ export function runRecord(executedAt: Date, sources: readonly SourceRead[], site
   return { version, node: process.versions.node, executed_at: executedAt.toISOString(), sources, ...named };
 }
 
-/** The record in a notebook's metadata, which anybody may have written; undefined if it is none. */
+/** The record in a notebook's metadata, which is untrusted; undefined if invalid. */
 export function readRunRecord(metadata: Readonly<Record<string, unknown>>): RunRecord | undefined {
   const { version, node, executed_at, sources, sites } = Object(metadata["siteframe"]) as Record<string, unknown>;
   if (typeof version !== "string" || typeof node !== "string" || !isInstant(executed_at)) return undefined;

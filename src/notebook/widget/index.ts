@@ -1,5 +1,5 @@
 /**
- * Widgets: code in the notebook's page that speaks with the kernel.
+ * Widgets: code in the notebook's page that communicates with the kernel.
  *
  * @module siteframe/widget
  */
@@ -13,5 +13,5 @@ export {
   select,
   slider,
 } from "./inputs.js";
-export { type Linked, linked, type Selection } from "./linked.js";
+export { type LinkedViews, linkViews, type Selection } from "./link-views.js";
 export { type Widget, type WidgetOptions, type WidgetState, widget } from "./widget.js";

@@ -4,27 +4,27 @@ import { anything, checkOptions, list, numeric, type OptionRule, type OptionRule
 import { showValue } from "../../core/show-value.js";
 import { type Choice, type Control, createControl } from "./controls/control.js";
 
-/** Options of `slider()` over dates, or over anything else that comes in an order. */
+/** Options of `slider()` over dates, or over other ordered values. */
 export interface DateSliderOptions<Value> {
-  /** What the slider goes through, from left to right: texts, Dates, Temporal's dates. */
+  /** Values of the slider, from left to right: strings, Dates, Temporal's dates. */
   readonly dates: readonly Value[];
-  /** What stands before it. Default "Date". */
+  /** Label before the slider. Default: "Date". */
   readonly label?: string;
-  /** Where it stands at first. Default: the last date. */
+  /** First value. Default: the last date. */
   readonly value?: Value;
 }
 
 /** Options of `slider()` over numbers. */
 export interface NumberSliderOptions {
-  /** The number at the left. */
+  /** Number at the left. */
   readonly min: number;
-  /** The number at the right. */
+  /** Number at the right. */
   readonly max: number;
-  /** From one value to the next. Default 1. */
+  /** Difference between two values. Default: 1. */
   readonly step?: number;
-  /** What stands before it. Default "Value". */
+  /** Label before the slider. Default: "Value". */
   readonly label?: string;
-  /** Where it stands at first. Default: `min`. */
+  /** First value. Default: `min`. */
   readonly value?: number;
 }
 
@@ -40,23 +40,27 @@ const numberRules: OptionRules<NumberSliderOptions> = {
 };
 
 /**
- * A slider that runs a function with the date at which it stands, and shows what the function gives. While values come
- * faster than the function runs, only the last one is computed. The page needs pip's anywidget; elsewhere the slider
- * shows itself still, with its first value.
+ * Returns a slider that runs a function with the selected date, and shows its result. If values change faster than the
+ * function runs, only the last one is computed. The page needs pip's anywidget; elsewhere, the slider shows the result of
+ * the first value.
  *
  * @param options the dates
- * @param run called with a date; what it returns, shows and prints stands below the slider, and so does its error
- * @returns the slider, to be shown by the cell that ends with it
- * @throws ArgumentError for options that it does not have, no dates, and a first value that is not among them
+ * @param run called with a date; its result, output and errors are shown below the slider
+ * @returns the slider; end the cell with it to display it
+ * @throws ArgumentError for unknown options, for no dates, and for a first value that is not in the list
+ * @example
+ * slider({ dates: ["2025-03-31", "2025-06-30"] }, (date) => history.asOf(date))
  */
 export function slider<Value>(options: DateSliderOptions<Value>, run: (date: Value) => unknown): Control<Value>;
 /**
- * A slider that runs a function with the number at which it stands, and shows what the function gives.
+ * Returns a slider that runs a function with the selected number, and shows its result.
  *
  * @param options the numbers
- * @param run called with a number; what it returns, shows and prints stands below the slider, and so does its error
- * @returns the slider, to be shown by the cell that ends with it
- * @throws ArgumentError for options that it does not have, and for a range without numbers
+ * @param run called with a number; its result, output and errors are shown below the slider
+ * @returns the slider; end the cell with it to display it
+ * @throws ArgumentError for unknown options, and for an empty range
+ * @example
+ * slider({ min: 0, max: 10 }, (value) => layer.table.slice(0, value))
  */
 export function slider(options: NumberSliderOptions, run: (value: number) => unknown): Control<number>;
 export function slider(options: AnyOptions, run: (value: never) => unknown): Control<never> {
@@ -76,13 +80,13 @@ export function slider(options: AnyOptions, run: (value: never) => unknown): Con
 
 function numbersOf({ min, max, step = 1, label = "Value", value = min }: AnyOptions) {
   if (min === undefined || max === undefined || value === undefined) {
-    throw new ArgumentError("slider() takes dates, or min and max.", {
-      hint: "For example slider({ dates }, (date) => …) or slider({ min: 0, max: 10 }, (value) => …).",
+    throw new ArgumentError("slider() needs dates, or min and max.", {
+      hint: "For example: slider({ dates }, (date) => …) or slider({ min: 0, max: 10 }, (value) => …).",
     });
   }
   if (!(min < max)) throw new ArgumentError(`slider(): min ${showValue(min)} must be below max ${showValue(max)}.`);
   if (value < min || value > max) {
-    throw new ArgumentError(`slider(): value ${showValue(value)} is not from ${min} to ${max}.`);
+    throw new ArgumentError(`slider(): value ${showValue(value)} is not between ${min} and ${max}.`);
   }
   return { min, max, step, label, value };
 }
@@ -93,11 +97,11 @@ interface NumberRange {
   readonly max: number;
   readonly step: number;
   readonly label: string;
-  /** The first value. */
+  /** First value. */
   readonly value: number;
 }
 
-/** What a slider over numbers chooses from. */
+/** The choice of a slider over numbers. */
 function numberChoice(call: string, { min, max, step, label, value }: NumberRange): Choice<unknown> {
   const isWithin = (at: unknown): at is number => typeof at === "number" && at >= min && at <= max;
   return {
@@ -111,45 +115,47 @@ function numberChoice(call: string, { min, max, step, label, value }: NumberRang
 
 /** Options of `select()`. */
 export interface SelectOptions<Value> {
-  /** What can be chosen: texts, numbers, dates, or anything else that has a text of its own. */
+  /** Options to choose from: strings, numbers, dates, or other values with a string form. */
   readonly options: readonly Value[];
-  /** What stands before it. Default "Value". */
+  /** Label before the list. Default: "Value". */
   readonly label?: string;
-  /** What is chosen at first. Default: the first option. */
+  /** First value. Default: the first option. */
   readonly value?: Value;
 }
 
 const selectRules: OptionRules<SelectOptions<unknown>> = { options: list, label: text, value: anything };
 
 /**
- * A list of options that runs a function with the chosen one, and shows what the function gives. The page needs pip's
- * anywidget; elsewhere it shows itself still, with its first value.
+ * Returns a list of options that runs a function with the selected option, and shows its result. The page needs pip's
+ * anywidget; elsewhere, the list shows the result of the first value.
  *
- * @param options what can be chosen
- * @param run called with an option; what it returns, shows and prints stands below the list, and so does its error
- * @returns the list, to be shown by the cell that ends with it
- * @throws ArgumentError for options that it does not have, nothing to choose from, and a first value that is not among it
+ * @param options the options
+ * @param run called with an option; its result, output and errors are shown below the list
+ * @returns the list; end the cell with it to display it
+ * @throws ArgumentError for unknown options, for an empty list, and for a first value that is not in the list
+ * @example
+ * select({ options: ["OPEN", "CLOSED"] }, (status) => layer.table.filter((d) => d.STATUS === status))
  */
 export function select<Value>(options: SelectOptions<Value>, run: (value: Value) => unknown): Control<Value> {
   const call = "select()";
   checkOptions<SelectOptions<unknown>>(call, options, selectRules);
   if (!Array.isArray(options?.options)) {
-    throw new ArgumentError(`select() takes a list of options, got ${showValue(options?.options)}.`);
+    throw new ArgumentError(`select(): options must be an array, got ${showValue(options?.options)}.`);
   }
   const { options: values, label = "Value", value = values[0] } = options;
   const choice = listChoice({ call, kind: "select", label, values, first: value });
   return createControl(choice, run as (value: unknown) => unknown) as Control<Value>;
 }
 
-/** Options of `dateInput()`. Dates are texts, such as "2026-01-31". */
+/** Options of `dateInput()`. Dates are strings, such as "2026-01-31". */
 export interface DateInputOptions {
-  /** The date at first. */
+  /** First date. */
   readonly value: string;
-  /** The earliest date that can be chosen. Default: any. */
+  /** Earliest date. Default: any. */
   readonly min?: string;
-  /** The latest date that can be chosen. Default: any. */
+  /** Latest date. Default: any. */
   readonly max?: string;
-  /** What stands before it. Default "Date". */
+  /** Label before the field. Default: "Date". */
   readonly label?: string;
 }
 
@@ -157,24 +163,28 @@ const day: OptionRule = { takes: 'a date such as "2026-01-31"', accepts: isDay }
 const dateInputRules: OptionRules<DateInputOptions> = { value: day, min: day, max: day, label: text };
 
 /**
- * A field for a date that runs a function with it, and shows what the function gives. The page needs pip's anywidget;
- * elsewhere it shows itself still, with its first date.
+ * Returns a date field that runs a function with the date, and shows its result. The page needs pip's anywidget; elsewhere,
+ * the field shows the result of the first date.
  *
  * @param options the first date, and the range of dates
- * @param run called with a date such as "2026-01-31"; what it returns, shows and prints stands below the field, and so
- * does its error
- * @returns the field, to be shown by the cell that ends with it
- * @throws ArgumentError for options that it does not have, for what is no date, and for a first date out of the range
+ * @param run called with a date such as "2026-01-31"; its result, output and errors are shown below the field
+ * @returns the field; end the cell with it to display it
+ * @throws ArgumentError for unknown options, for an invalid date, and for a first date out of range
+ * @example
+ * dateInput({ value: "2026-01-31" }, (date) => history.asOf(date))
  */
 export function dateInput(options: DateInputOptions, run: (date: string) => unknown): Control<string> {
   const call = "dateInput()";
   checkOptions(call, options, dateInputRules);
-  if (options?.value === undefined) throw new ArgumentError("dateInput() takes a date as its value.");
+  if (options?.value === undefined)
+    throw new ArgumentError("dateInput(): value is missing.", { hint: 'Pass a date: { value: "2026-01-31" }.' });
   const { value, min = "", max = "", label = "Date" } = options;
-  // Dates of four-digit years are in the order of their texts.
+  // Dates with four-digit years have the order of their strings.
   const isWithin = (at: unknown): at is string => isDay(at) && at >= min && (max === "" || at <= max);
   if (!isWithin(value)) {
-    throw new ArgumentError(`dateInput(): value ${showValue(value)} is not from ${min || "ever"} to ${max || "ever"}.`);
+    throw new ArgumentError(
+      `dateInput(): value ${showValue(value)} is not a date in the range ${min || "…"} to ${max || "…"}.`,
+    );
   }
   const choice = {
     ...{ call, label, start: value },
@@ -186,12 +196,12 @@ export function dateInput(options: DateInputOptions, run: (date: string) => unkn
   return createControl(choice, run);
 }
 
-/** Of the calendar, in years of four digits. */
+/** Whether a value is a calendar date with a four-digit year. */
 function isDay(value: unknown): value is string {
   return typeof value === "string" && dayUs(value) !== undefined;
 }
 
-/** Values of which one is chosen by its place. */
+/** Values that are chosen by index. */
 interface ListParts {
   readonly call: string;
   readonly kind: "slider" | "select";
@@ -201,21 +211,21 @@ interface ListParts {
 }
 
 /**
- * What a control chooses from that goes through a list.
+ * The choice of a control over a list.
  *
- * @throws ArgumentError if the list is empty, or has no such first value
+ * @throws ArgumentError if the list is empty, or does not contain the first value
  */
 function listChoice({ call, kind, label, values, first }: ListParts): Choice<unknown> {
-  if (values.length === 0) throw new ArgumentError(`${call} has nothing to choose from: its list is empty.`);
+  if (values.length === 0) throw new ArgumentError(`${call}: the list of values is empty.`);
   const texts = values.map(valueText);
   const placeOf = (value: unknown) => {
     const at = values.findIndex((each) => Object.is(each, value));
-    // Dates of a table are other objects than those of the list.
+    // Dates of a table are different objects from those of the list.
     const place = at === -1 ? texts.indexOf(valueText(value)) : at;
     return place === -1 ? undefined : place;
   };
   const start = placeOf(first);
-  if (start === undefined) throw new ArgumentError(`${call}: its list has no value ${showValue(valueText(first))}.`);
+  if (start === undefined) throw new ArgumentError(`${call}: value ${showValue(valueText(first))} is not in the list.`);
   return {
     ...{ call, label, start, placeOf, textOf: valueText },
     state: { kind, texts },
@@ -223,7 +233,7 @@ function listChoice({ call, kind, label, values, first }: ListParts): Choice<unk
   };
 }
 
-/** Midnights, of which lists of dates are made, without their time. */
+/** Midnights, as in lists of dates, without their time. */
 function valueText(value: unknown): string {
   if (!(value instanceof Date)) return String(value);
   return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString().replace(/T00:00:00\.000Z$/, "");

@@ -9,97 +9,100 @@ import { toMimeBundle } from "../../tables/display/to-mime-bundle.js";
 import { renderOutput } from "../page/render-output.js";
 import { anywidgetFields, liveModels, reservedNames, WidgetModel, widgetBundle } from "./model/widget-model.js";
 
-/** Values that the kernel and the page share: JSON, and bytes wherever a value may stand. */
+/** Values shared by the kernel and the page: JSON, with bytes at any position. */
 export type WidgetState = Readonly<Record<string, unknown>>;
 
 /** Options of `widget()`. */
 export interface WidgetOptions<State extends WidgetState> {
   /**
-   * What runs in the page: the text of an ES module with `export default { initialize, render }`, as anywidget defines
-   * it, or where it stands: a `file:` URL is read now, an `https:` one by the page.
+   * Code for the page: source of an ES module with `export default { initialize, render }`, as anywidget defines it, or its
+   * URL: a `file:` URL is read immediately, an `https:` URL by the page.
    */
   readonly esm: string | URL;
-  /** Its style sheet, in the same ways. */
+  /** Style sheet, in the same forms. */
   readonly css?: string | URL;
-  /** The first values. Default: none. */
+  /** First values. Default: none. */
   readonly state?: State;
-  /** What is shown where the widget cannot live: any value that shows itself. Default: the state. */
-  readonly still?: unknown;
-  /** What its class is called in the page, where a style sheet replaces the one of the same name. */
+  /** Displayed if the widget cannot run: any displayable value. Default: the state. */
+  readonly fallback?: unknown;
+  /** Class name in the page; a style sheet replaces the previous one with the same name. */
   readonly name?: string;
 }
 
-/** A widget: code in the page, and values that it shares with the kernel. */
+/** A widget: code in the page, and values shared with the kernel. */
 export interface Widget<State extends WidgetState = WidgetState> {
-  /** The values as they are now. */
+  /** Current values. */
   readonly state: State;
   /**
    * Changes values, here and in the page.
    *
    * @param changes new values by name
-   * @throws ArgumentError for what is neither JSON nor bytes
+   * @throws ArgumentError for values that are neither JSON nor bytes
    */
   set(changes: Partial<State>): void;
   /**
-   * Hears of values that the page changed. Prints and errors of the listener go to Jupyter's log, and the kernel is busy
-   * until a promise that it returns has settled.
+   * Adds a listener for values changed by the page. Output and errors of the listener go to Jupyter's log, and the kernel is
+   * busy until a promise that it returns has settled.
    *
    * @param listener called with the new values by name
-   * @returns ends the listening
+   * @returns a function that removes the listener
    */
   onChange(listener: (changes: Partial<State>) => unknown): () => void;
   /**
    * Sends a message to the page's `model.on("msg:custom", …)`.
    *
    * @param content any JSON
-   * @param buffers bytes beside it
+   * @param buffers additional bytes
    */
   send(content: unknown, buffers?: readonly Uint8Array[]): void;
   /**
-   * Hears what the page sends with `model.send()`.
+   * Adds a listener for messages sent by the page with `model.send()`.
    *
-   * @param listener called with the content, and the bytes beside it
-   * @returns ends the listening
+   * @param listener called with the content, and additional bytes
+   * @returns a function that removes the listener
    */
   onMessage(listener: (content: unknown, buffers: readonly Uint8Array[]) => unknown): () => void;
-  /** Ends the widget: pages show it no more, and it shows itself as its still. */
+  /** Closes the widget: pages remove it, and it is displayed as its fallback. */
   close(): void;
-  /** The widget for a page that has anywidget, and its still for all others. */
+  /** The widget for a page with anywidget, and its fallback for others. */
   [displaySymbol](): Promise<MimeBundle>;
 }
 
 const module: OptionRule = {
-  takes: "the text of a module or a style sheet, or a URL",
+  takes: "the source of a module or a style sheet, or a URL",
   accepts: (value) => (typeof value === "string" && value !== "") || value instanceof URL,
 };
 const rules: OptionRules<WidgetOptions<WidgetState>> = {
   esm: module,
   css: module,
   state: objectOf("an object"),
-  still: anything,
+  fallback: anything,
   name: text,
 };
 
 /**
- * A widget by anywidget's protocol: an ES module that draws in the page, and a state that it shares with the kernel. The
- * page needs pip's anywidget; any widget that is made for it works. In a script, and where a notebook runs without a
- * page, the state is kept and the widget shows itself still.
+ * Returns a widget with anywidget's protocol: an ES module that draws in the page, and a state shared with the kernel. The
+ * page needs pip's anywidget; modules written for it work. In a script, and in a notebook that runs without a page, the
+ * state is kept and the widget is displayed as its fallback.
  *
  * @param options the module, and the state
- * @returns the widget, to be shown by the cell that ends with it
- * @throws ArgumentError for options that it does not have, for a state that is neither JSON nor bytes, and for names in it
- * that belong to the protocol
+ * @returns the widget; end the cell with it to display it
+ * @throws ArgumentError for unknown options, for a state that is neither JSON nor bytes, and for reserved names in it
+ * @example
+ * widget({ esm: "export default { render({ model, el }) { el.textContent = model.get('n'); } }", state: { n: 1 } })
  */
 export function widget<State extends WidgetState>(options: WidgetOptions<State>): Widget<State> {
   checkOptions("widget()", options, rules);
-  const { esm, css, state = {}, name = "siteframe.widget", still } = options;
-  if (!module.accepts(esm)) throw new ArgumentError(`widget() takes an esm, got ${showValue(esm)}.`);
+  const { esm, css, state = {}, name = "siteframe.widget", fallback: still } = options;
+  if (!module.accepts(esm))
+    throw new ArgumentError(`widget(): esm must be the source of a module or a URL, got ${showValue(esm)}.`);
   for (const key of Object.keys(state)) {
-    if (reservedNames.has(key)) throw new ArgumentError(`widget(): ${key} is a name of the protocol, not of a state.`);
+    if (reservedNames.has(key))
+      throw new ArgumentError(`widget(): ${key} is a reserved name of the protocol. Rename it in state.`);
   }
   const style = css === undefined ? {} : { _css: sourceOf(css) };
   const model = new WidgetModel({ ...anywidgetFields, _anywidget_id: name, _esm: sourceOf(esm), ...style }, state);
-  // The page can change the type of a value; what the listener then sees is as the page sent it.
+  // The page can change the type of a value; the listener gets it as sent.
   return new OpenWidget(model, still) as unknown as Widget<State>;
 }
 

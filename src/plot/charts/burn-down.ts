@@ -6,7 +6,7 @@ import { type CreditOptions, creditRules, doneAndCredits } from "../../history/c
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { dateLabel } from "../../history/order/chart-date.js";
 import { labels, shortAmount, valueLabel } from "../../history/order/value-label.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import type { Dates } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
@@ -19,15 +19,15 @@ import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireSpelled, shareByLabel } from "./known-values.js";
 
-/** Options of `burnDown()`; all others go to Plot. */
+/** Options of `burnDown()`. All others are passed to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {
-  /** The value, or an array of values, of a finished feature. Default: `"CLOSED"`. */
+  /** Value, or array of values, of a finished feature. Default: `"CLOSED"`. */
   readonly done?: unknown;
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
-  readonly dates?: Grid;
-  /** The day of the report, where the forecast of a history begins. Default `until` of the history. */
+  /** Dates at which features are counted. Default: days, weeks or months from the first change to `until`. */
+  readonly dates?: Dates;
+  /** Report date, at which the forecast of a history begins. Default: `until` of the history. */
   readonly until?: TimePoint;
-  /** Whether the fan of `history.forecast()` is drawn, and its options; the features that there are at `until` are to be done. */
+  /** Whether to draw the fan of `history.forecast()`, or its options. The total is the number of features at `until`. */
   readonly forecast?: FanOptions;
 }
 
@@ -42,12 +42,14 @@ export const burnDownRules: OptionRules<BurnDownOptions> = {
 };
 
 /**
- * How many features are not done, over time. Features whose value is unknown are hatched on top. With `weight` it is a
- * quantity, whose unit the axis says; with `credits` it is what the stages have not earned.
+ * Returns a line of the unfinished features over time. Features with an unknown value are hatched on top. With `weight`,
+ * it is a quantity, whose unit is on the axis; with `credits`, the part that the stages have not earned.
  *
- * @param data a history, or a table with `date` and the column, one row a feature or with `count`
- * @param column the property whose values say what is done
- * @throws ArgumentError
+ * @param data a history, or a table with `date` and the column, one row per feature or with `count`
+ * @param column the property with the status
+ * @throws ArgumentError for invalid options
+ * @example
+ * burnDown(history, "STATUS", { done: "CLOSED" })
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);
@@ -85,8 +87,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const amount = ({ left }: Left) => shownAmount(left, counts);
   const what = counts.unit === "features" ? "Features" : counts.unit;
   const subtitle = share
-    ? `${what} that the credits of ${column} have not earned`
-    : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", which none ever was"}`;
+    ? `${what} not earned by the credits of ${column}`
+    : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", a value that never occurs"}`;
   const ariaLabel =
     `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${dateLabel(first.date)}, ` +
     `at most ${amount(most)} on ${dateLabel(most.date)}, ${amount(last)} on ${dateLabel(last.date)}.${fan.spoken}`;
@@ -126,9 +128,9 @@ const TITLE = "Burn-down";
 /** Features at a date. */
 interface Left {
   readonly date: Date;
-  /** Not done. */
+  /** Unfinished. */
   readonly left: number;
-  /** Not done or unknown. */
+  /** Unfinished or unknown. */
   readonly top: number;
 }
 
@@ -152,7 +154,7 @@ function areas(rows: readonly Left[]): readonly ObservablePlot.Markish[] {
       curve: "step-after",
       channels: { unknown: ({ left, top }) => top - left },
     }),
-    // Its area tells the same.
+    // Its area has the same tooltip.
     silent(ObservablePlot.lineY(rows, { x: "date", y: "left", stroke: accent, strokeWidth: 2, curve: "step-after" })),
     ObservablePlot.ruleY([0]),
   ];

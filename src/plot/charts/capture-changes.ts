@@ -10,11 +10,11 @@ import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
-/** Options of `captureChanges()`; all others go to Plot. */
+/** Options of `captureChanges()`. All others are passed to Plot. */
 export interface CaptureChangesOptions extends FigureOptions {
-  /** What bars are of: anomalies, the default, or, of what `inspection()` found, modules or affected power. */
+  /** Measure of the bars. Modules and affected power need the result of `inspection()`. Default: `"anomalies"`. */
   readonly measure?: "anomalies" | "modules" | "affected_kw";
-  /** Whether the first capture has a bar, in which all is new. By default only if it is the only one. */
+  /** Whether the first capture has a bar, in which everything is new. Default: only if it is the only one. */
   readonly first?: boolean;
 }
 
@@ -24,24 +24,26 @@ export const captureChangesRules: OptionRules<CaptureChangesOptions> = {
   first: flag,
 };
 
-const hint = "Give the table of `compareCaptures()`, or what `inspection()` found.";
+const hint = "Pass the result of `compareCaptures()` or `inspection()`.";
 
-/** From the axis upwards, then downwards; what nobody looked at may still be there. */
-const upwards = ["persistent", "returned", "new", "not surveyed"] as const;
+/** From the axis upward, then downward; anomalies that were not surveyed may still exist. */
+const upwards = ["persistent", "returned", "new", "not_surveyed"] as const;
 const colours: Readonly<Record<string, string>> = {
   persistent: palette[0] as string,
   returned: palette[4] as string,
   new: palette[1] as string,
-  "not surveyed": hatchFill,
+  not_surveyed: hatchFill,
   fixed: palette[2] as string,
 };
 
 /**
- * What became of anomalies from capture to capture, a stacked bar for each: persistent, returned and new ones, below the axis
- * those that are fixed, and hatched those that the capture did not look at.
+ * Returns stacked bars of the anomalies of each capture: persistent, returned and new ones above the axis, fixed ones
+ * below it, and unsurveyed ones hatched.
  *
- * @param data the table of `compareCaptures()`, or what `inspection()` found
- * @throws ArgumentError for another table, and for what it does not measure
+ * @param data the result of `compareCaptures()` or `inspection()`
+ * @throws ArgumentError for another table, and for a measure that the table does not have
+ * @example
+ * captureChanges(await compareCaptures([before, after], { maxMeters: 3 }))
  */
 export function captureChanges(data: ColumnTable, options: CaptureChangesOptions = {}): Figure {
   checkOptions("captureChanges()", options, captureChangesRules);
@@ -56,8 +58,8 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   const kinds = [...upwards, "fixed"].filter((kind) => parts.some(({ change }) => change === kind));
   const bars = shown.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
   const spoken = shown.map((capture) => {
-    const told = kinds.map((kind) => `${shortAmount(of(capture, kind))} ${kind}`).join(", ");
-    return `${capture}: ${told || "none"}`;
+    const parts = kinds.map((kind) => `${shortAmount(of(capture, kind))} ${kind}`).join(", ");
+    return `${capture}: ${parts || "none"}`;
   });
   const [unit, noun] = measure === "affected_kw" ? ["kW", "affected power"] : [measure, measure];
   const left =
@@ -73,7 +75,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
       ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${shortAmount(fixed)}`, dy: 9 }] : []),
     ];
   });
-  // Numbers that would lie on each other are told, and not drawn.
+  // Overlapping numbers are in the tooltip only.
   const hasRoom = (room: number) =>
     Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * shown.length < room;
   const draw = (room: number): Omit<FigureOptions, "ariaLabel"> => ({
@@ -101,15 +103,15 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   });
   return chart(
     {
-      ariaLabel: `Stacked bars of ${noun} by capture and what became of them: ${spoken.join("; ") || "none"}.`,
+      ariaLabel: `Stacked bars of ${noun} by capture and status: ${spoken.join("; ") || "none"}.`,
       provenance: data,
-      nothing: bars.length === 0 && "Nothing was found",
+      nothing: bars.length === 0 && "No anomalies",
       title: "Changes from capture to capture",
       subtitle: `${noun === "affected power" ? "Affected power in kW" : `Number of ${noun}`}, compared with the captures before${left}`,
       ...(unknown === 0
         ? {}
         : {
-            caption: `Not known of ${counted(unknown, "anomaly", "anomalies")}, and not in the bars.`,
+            caption: `Unknown for ${counted(unknown, "anomaly", "anomalies")}, not in the bars.`,
           }),
       width: CHART_WIDTH,
       height: 360,
@@ -134,7 +136,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   );
 }
 
-/** Anomalies of a capture that became the same. */
+/** Anomalies of a capture with the same status. */
 interface Part {
   readonly capture: string;
   readonly change: string;
@@ -160,18 +162,18 @@ function partsOf(data: ColumnTable, measure: string): { readonly all: readonly P
   return { all, unknown };
 }
 
-/** The captures that the rows of an inspection are of if it is by capture, also those that show nothing. */
+/** The captures of an inspection by capture, including captures without anomalies. */
 export function captureNames(data: unknown): readonly string[] {
   const totals: unknown = Object(data) === data ? Reflect.get(data as object, "totals") : undefined;
   if (totals === undefined) return [];
   const rows = tableRows(totals as ColumnTable, hint);
   const names = Array.from({ length: rows.count }, (_, row) => valueLabel(rows.column("capture")(row)));
-  // Of an inspection that is not by capture there is but the last.
+  // An inspection that is not by capture only has the last one.
   return names.length > 1 ? names : [];
 }
 
 function isFound(change: string): boolean {
-  return change !== "fixed" && change !== "not surveyed";
+  return change !== "fixed" && change !== "not_surveyed";
 }
 
 function stacked(capture: string, amountOf: (change: string) => number): readonly Bar[] {
@@ -188,7 +190,7 @@ function stacked(capture: string, amountOf: (change: string) => number): readonl
 
 const LETTER = 7;
 
-/** Names of captures stand aslant where they have no room beside each other; of many captures some are named. */
+/** Names of captures are slanted if they do not fit next to each other; of many captures, only some are named. */
 function captureAxis(
   captures: readonly string[],
   room: number,

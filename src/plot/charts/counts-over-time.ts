@@ -1,29 +1,29 @@
 import type { ColumnTable } from "arquero";
+import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { findingsOf } from "../../core/finding.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
 import { inCourse, valueOrder } from "../../history/order/value-order.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import type { Dates } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { MOST_DATES, requireDrawable } from "../values/require-drawable.js";
 import { requireAnswered, tableRows } from "../values/table-rows.js";
 import { datedCounts, historyOf, withOptions } from "../values/value-order.js";
 
-/** How many features, or how much, have each value at each date; every date has every value. */
+/** Number or quantity of features by value at each date; every date has every value. */
 export interface CountsOverTime {
-  /** What is counted: `features`, or the unit of the weights. */
+  /** Unit of the counts: `features`, or the unit of the weights. */
   readonly unit: string;
-  /** What to know of the weights, as texts say it. */
+  /** Notes on the weights, one sentence each. */
   readonly notes: readonly string[];
   readonly dates: readonly Date[];
-  /** In the order of the column: all that a history ever had, whatever the dates. */
+  /** In the order of the column: all values of a history, at any date. */
   readonly values: readonly string[];
-  /** The same, with the choices that nobody made; they give the colours. */
+  /** The same with unused choices; determines the colors. */
   readonly places: readonly string[];
-  /** Whether they are the steps of a process. */
+  /** Whether the values are the steps of a process. */
   readonly isProcess: boolean;
   count(date: Date, value: string): number;
   /** All features at a date. */
@@ -31,16 +31,16 @@ export interface CountsOverTime {
 }
 
 const hint =
-  "Give a history (`await layer.history()`), or a table with a column `date`, as `history.counts()` and `history.panel()` make them.";
+  "Pass a history (`await layer.history()`), or a table with a column `date` such as `history.counts()` or `history.panel()`.";
 
 /**
- * Counts the values of a column by date: of a history, or of a table with a column `date` whose rows stand for one
- * feature each, or for `count` features. With a weight they are quantities, of a table those in the column of that name.
+ * Returns counts of the values of a column by date, from a history, or from a table with a column `date` whose rows
+ * represent one feature each, or `count` features. With a weight they are quantities, in a table those of that column.
  */
 export function countsOverTime(
   data: History | Layer | ColumnTable,
   column: string,
-  dates?: Grid,
+  dates?: Dates,
   until?: TimePoint,
   weighing: WeightOptions = {},
 ): CountsOverTime {
@@ -59,12 +59,12 @@ export function countsOverTime(
   const history = historyOf(data, column);
   requireDrawable(counts.size, "dates", MOST_DATES);
   const times = [...counts.keys()].sort((a, b) => a - b);
-  // Where values stand in an order their numbers of features tell, whatever those weigh.
+  // The order of values depends on the number of features, independent of weights.
   const inOrder = ofHistory && !dates && weight === undefined ? dated : undefined;
-  const found = ofHistory && weight !== undefined ? findingsOf(table) : [];
+  const found = ofHistory && weight !== undefined ? diagnosticsOf(table) : [];
   return {
     unit: weight === undefined ? "features" : (askedUnit ?? unitOf(table, amountColumn)),
-    notes: found.filter(({ code }) => code.endsWith("-weight")).map(({ message }) => message),
+    notes: found.filter(({ code }) => code.startsWith("weight-")).map(({ message }) => message),
     dates: times.map((time) => new Date(time)),
     ...(history ? valueOrder(history, column, inOrder) : withOptions(data, column, inCourse(dated, []))),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,
@@ -72,40 +72,39 @@ export function countsOverTime(
   };
 }
 
-/** @throws ArgumentError for a function, since rows of a table are no features */
+/** @throws ArgumentError for a function, since rows of a table are not features */
 function amountOf(weight: Weight): string {
   if (typeof weight === "string") return weight;
-  throw new ArgumentError("A function weighs the features of a history, and this is a table.", {
-    hint: "Give the history itself (`await layer.history()`), or the name of the table's column of quantities.",
+  throw new ArgumentError("weight must be a column name for a table, got a function.", {
+    hint: "Pass the history (`await layer.history()`), or the name of the table's column of quantities.",
   });
 }
 
-/** The unit in which a table's quantities are: as it says itself, else that of the layer's column, else the column's name. */
+/** The unit of a table's quantities: its own, else that of the layer's column, else the column's name. */
 function unitOf(table: Layer | ColumnTable, amountColumn: string): string {
   const rows = tableRows(table, hint);
   const unit = rows.has("unit") && rows.count > 0 ? rows.column("unit")(0) : undefined;
   return typeof unit === "string" ? unit : (rows.unit(amountColumn) ?? amountColumn);
 }
 
-/** What the values that features have at a date have earned. */
+/** The earned amount of the features at a date. */
 export function earnedOf(counts: CountsOverTime, date: Date, share: (label: string) => number): number {
   return counts.values.reduce((sum, label) => sum + counts.count(date, label) * share(label), 0);
 }
 
-/** An amount in a figure: features as they are, quantities in as many digits as can be told apart. */
+/** An amount in a figure: features exactly, quantities rounded to significant digits. */
 export function shownAmount(amount: number, { unit }: Pick<CountsOverTime, "unit">): string {
   return unit === "features" ? String(amount) : amountText(amount);
 }
 
 /**
- * @throws ArgumentError for a day of a report and a table, which has the dates that it has, for a promise, and for questions
- * that an engine answers
+ * @throws ArgumentError for a report date with a table, whose dates are fixed, for a promise, and for a lazy history
  */
 export function requireHistory(call: string, data: unknown, until: TimePoint | undefined): void {
   requireAnswered(data, hint);
   if (until === undefined || isHistory(data)) return;
-  throw new ArgumentError(`${call}: the option until needs a history; a table has the dates that it has.`, {
-    hint: "Give the history itself (`await layer.history()`), or filter the table by its column date.",
+  throw new ArgumentError(`${call}: until needs a history, got a table.`, {
+    hint: "Pass the history (`await layer.history()`), or filter the table by its column date.",
   });
 }
 

@@ -5,7 +5,7 @@ import { type CreditOptions, creditRules } from "../../history/columns/credits.j
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { dateLabel } from "../../history/order/chart-date.js";
 import { labels } from "../../history/order/value-label.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -16,12 +16,12 @@ import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
 import { shareByLabel } from "./known-values.js";
 
-/** Options of `cumulativeFlow()`; all others go to Plot. */
+/** Options of `cumulativeFlow()`. All others are passed to Plot. */
 export interface CumulativeFlowOptions extends FigureOptions, WeightOptions, CreditOptions {
-  /** Values from first to last. By default as the definition lists its options, then in the course of the log. */
+  /** Values from first to last. Default: the order in the definition's options, then in the log. */
   readonly order?: readonly unknown[];
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `until` of the history. */
-  readonly dates?: Grid;
+  /** Dates at which features are counted. Default: days, weeks or months from the first change to `until` of the history. */
+  readonly dates?: Dates;
 }
 
 export const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
@@ -35,13 +35,15 @@ export const cumulativeFlowRules: OptionRules<CumulativeFlowOptions> = {
 const TITLE = "Cumulative flow";
 
 /**
- * How many features hold each value over time, stacked with the last value at the bottom: a band that widens is a
- * queue that grows. Unknown values are hatched. With `weight` the bands are quantities, and the axis says their unit; with
- * `credits` a line shows what the stages have earned.
+ * Returns stacked areas of the number of features with each value over time, with the last value at the bottom: a band
+ * that gets wider is a growing queue. Unknown values are hatched. With `weight`, the bands are quantities, whose unit is on
+ * the axis; with `credits`, a line shows the amount earned by the stages.
  *
- * @param data a history, or a table with `date` and the column, one row a feature or with `count`
+ * @param data a history, or a table with `date` and the column, one row per feature or with `count`
  * @param column the property whose values are counted
- * @throws ArgumentError
+ * @throws ArgumentError for invalid options
+ * @example
+ * cumulativeFlow(history, "STATUS")
  */
 export function cumulativeFlow(
   data: History | Layer | ColumnTable,
@@ -70,7 +72,7 @@ export function cumulativeFlow(
   const countOf = (date: Date, value: string, total: number) =>
     others > 0 && value === labels.other ? total : counts.count(date, value);
   const rows = counts.dates.flatMap((date) => {
-    // What is in no band of its own.
+    // The remainder without a band.
     const rest = domain.reduce((left, value) => left - countOf(date, value, 0), counts.total(date));
     return domain.map((value) => ({ date, value, count: countOf(date, value, rest) }));
   });
@@ -110,7 +112,7 @@ export function cumulativeFlow(
   );
 }
 
-/** What the stages have earned, over the bands, whose last value lies at the bottom. */
+/** The amount earned by the stages, as a line over the bands, whose last value is at the bottom. */
 function earnedLine(
   rows: readonly { readonly date: Date; readonly earned: number }[],
 ): readonly ObservablePlot.Markish[] {
@@ -134,7 +136,7 @@ function earnedLine(
   ];
 }
 
-/** How many features have each value, at all dates together. */
+/** Number of features with each value, summed over all dates. */
 function timesHeld({ dates, values, count }: CountsOverTime): ReadonlyMap<string, number> {
   return new Map(values.map((value) => [value, dates.reduce((sum, date) => sum + count(date, value), 0)]));
 }

@@ -13,11 +13,11 @@ import { tableRows } from "../values/table-rows.js";
 
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const hint =
-  "Give a history, or a table with `weekday` (1 is Monday), `hour` and `edits`, as `history.people().hours`.";
+  "Pass a history, or a table with `weekday` (1 is Monday), `hour` and `edits` such as `history.editsByUser().hours`.";
 
-/** Options of `editHeatmap()`; all others go to Plot. */
+/** Options of `editHeatmap()`. All others are passed to Plot. */
 export interface EditHeatmapOptions extends FigureOptions {
-  /** Edits by people, by the system, or (default) both. */
+  /** Edits by people, by the system, or both. Default: `"both"`. */
   readonly by?: "people" | "system" | "both";
 }
 
@@ -27,17 +27,19 @@ export const editHeatmapRules: OptionRules<EditHeatmapOptions> = {
 };
 
 /**
- * When edits are made: a week by hour, in the history's time zone. Where one hour has far more edits than all others the
- * shades tell the rank of each, and the line below the title says so.
+ * Returns a heatmap of edits by weekday and hour, in the history's time zone. If one hour has far more edits than the
+ * others, cells are shaded by rank, which the subtitle mentions.
  *
- * @param data a history, or a table like that of `history.people().hours`
- * @throws ArgumentError
+ * @param data a history, or a table like that of `history.editsByUser().hours`
+ * @throws ArgumentError for another table
+ * @example
+ * editHeatmap(history)
  */
 export function editHeatmap(data: History | Layer | ColumnTable, options: EditHeatmapOptions = {}): Figure {
   checkOptions("editHeatmap()", options, editHeatmapRules);
   const { by = "both", ...plotOptions } = options;
   const ofHistory = isHistory(data);
-  const rows = tableRows(ofHistory ? data.people().hours : data, hint);
+  const rows = tableRows(ofHistory ? data.editsByUser().hours : data, hint);
   const [weekdayAt, hourAt, editsAt] = [rows.column("weekday"), rows.column("hour"), rows.column("edits")];
   const systemAt = rows.has("system") ? rows.column("system") : () => false;
   const week = new Map<number, number>();
@@ -63,7 +65,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
   const marksOf = (hour: "x" | "y", weekday: "x" | "y") => {
     const place = { [hour]: "hour", [weekday]: ({ weekday }: { weekday: string }) => weekday };
     return [
-      // Tells also where nothing was edited.
+      // Cells without edits have a tooltip, too.
       ObservablePlot.cell(cells, {
         ...place,
         fill: "currentColor",
@@ -81,8 +83,8 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
     {
       ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
       provenance: data,
-      title: `When edits are made${who}`,
-      subtitle: `${total.toLocaleString("en-US")} edits by weekday and hour${zone}${shades.note}`,
+      title: `Edits${who} by weekday and hour`,
+      subtitle: `${total.toLocaleString("en-US")} edits${zone}${shades.note}`,
       width: 860,
       height: 270,
       marginLeft: 46,
@@ -92,7 +94,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
       marks: marksOf("x", "y"),
     },
     plotOptions,
-    // A day of 24 columns is too wide for a phone: there hours go down.
+    // 24 columns do not fit on a phone: there, hours are rows.
     {
       height: 520,
       marginTop: 40,

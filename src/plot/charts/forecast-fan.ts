@@ -9,23 +9,23 @@ import { formatPercent } from "../../history/order/value-label.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 
-/** `true`, or options of `history.forecast()` besides those that the figure knows. */
+/** `true`, or options of `history.forecast()` that the figure does not set. */
 export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until" | keyof Earned>;
 
-/** What features weigh and stages earn, as the figure was asked. */
+/** Weights and credits of the figure. */
 export type Earned = WeightOptions & CreditOptions;
 
 /** A forecast in a figure. */
 export interface Fan {
   readonly marks: readonly ObservablePlot.Markish[];
-  /** What the figure says of it. */
+  /** Caption of the figure. */
   readonly caption: string;
   readonly spoken: string;
 }
 
 const NO_FAN: Fan = { marks: [], caption: "", spoken: "" };
 
-/** Weeks that are drawn: what is further away is a date in the caption. */
+/** Maximum number of weeks drawn: later dates are in the caption. */
 const MOST_WEEKS = 156;
 
 /** A week of the fan, in the figure's unit. */
@@ -35,11 +35,11 @@ interface FanWeek {
 }
 
 /**
- * The fan of a forecast: how much is done by when in nine and in six of ten trials, the middle, and the dates of P50, P80
- * and P95.
+ * Returns the fan of a forecast: the bands of 90 and 60 percent of the trials, the median, and the dates of P50, P80 and
+ * P95.
  *
- * @param toY from features that are done to the figure's unit
- * @throws ArgumentError for data that are no history
+ * @param toY converts finished features to the figure's unit
+ * @throws ArgumentError if the data are not a history
  */
 export function forecastFan(
   data: unknown,
@@ -63,8 +63,8 @@ export function forecastFan(
 ): Fan {
   if (asked === undefined || asked === false) return NO_FAN;
   if (!isHistory(data)) {
-    throw new ArgumentError("A forecast needs a history: a table does not tell when what became known.", {
-      hint: "Give the history itself (`await layer.history()`), or leave the option forecast out.",
+    throw new ArgumentError("forecast needs a history, got a table.", {
+      hint: "Pass the history (`await layer.history()`), or omit forecast.",
     });
   }
   const forecast = data.forecast(column, {
@@ -92,7 +92,7 @@ function fanWeeks({ fan }: Forecast, toY: (count: number) => number): readonly F
   }));
 }
 
-/** The dates that there are, where all is done. */
+/** The available dates, at the height of 100 %. */
 function datesOf(forecast: Forecast, y: number) {
   return Array.from({ length: forecast.numRows() }, (_, row) => ({
     name: levelName(forecast, row),
@@ -133,7 +133,7 @@ function fanMarks(
     }),
     ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { forecast: "name" } }),
     ...dates.map((one, place) => {
-      // Apart also where the dates are near each other.
+      // Separate, even if the dates are close to each other.
       const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";
       const dy = textAnchor === "middle" ? -21 : -9;
       return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy, fontSize: 11, textAnchor });
@@ -152,16 +152,16 @@ function datesText(forecast: Forecast): string {
   }).join(", ");
 }
 
-/** The dates, how such forecasts were kept, and what else there is to know. */
+/** The dates, the hit rates of such forecasts, and diagnostics. */
 function fanCaption(forecast: Forecast): string {
-  const said = forecast.findings.map(({ message }) => message);
-  if (forecast.numRows() === 0 || forecast.done >= forecast.total) return said.join(" ");
+  const messages = forecast.diagnostics.map(({ message }) => message);
+  if (forecast.numRows() === 0 || forecast.done >= forecast.total) return messages.join(" ");
   const tests = Number(forecast.get("backtests", 0));
   const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
-    const share = formatPercent(100 * Number(forecast.get("coverage", row)), 0);
-    return `${levelName(forecast, row)} ${row === 0 ? "was kept " : ""}in ${share} %`;
+    const share = formatPercent(100 * Number(forecast.get("hit_rate", row)), 0);
+    return `${levelName(forecast, row)} ${share} %`;
   });
   const line =
-    tests === 0 ? [] : [`Of ${tests} such ${tests === 1 ? "forecast" : "forecasts"} of the past, ${kept.join(", ")}.`];
-  return [`All done: ${datesText(forecast)}.`, ...line, ...said].join(" ");
+    tests === 0 ? [] : [`Hit rates in ${tests} past ${tests === 1 ? "forecast" : "forecasts"}: ${kept.join(", ")}.`];
+  return [`All done: ${datesText(forecast)}.`, ...line, ...messages].join(" ");
 }

@@ -18,15 +18,15 @@ import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 
-/** Options of `histogram()`; all others go to Plot. */
+/** Options of `histogram()`. All others are passed to Plot. */
 export interface HistogramOptions extends FigureOptions {
-  /** A column whose values divide each bar: at most eight, rare ones as one. */
+  /** Column whose values divide each bar: at most eight, with rare ones as "other". */
   readonly by?: string;
-  /** About how many bars there are (at most 200), or the edges of all, ascending. By default as many as the numbers bear. */
+  /** Approximate number of bars (at most 200), or all edges, ascending. Default: depends on the number of values. */
   readonly bins?: number | readonly number[];
-  /** The unit of the numbers, as the axis and texts say it; by default that of the layer's column. */
+  /** Unit of the numbers, for the axis and labels. Default: that of the layer's column. */
   readonly unit?: string;
-  /** Values of `by` in the order of the legend. */
+  /** Values of `by`, in the order of the legend. */
   readonly order?: readonly unknown[];
 }
 
@@ -39,18 +39,20 @@ export const histogramRules: OptionRules<HistogramOptions> = {
 };
 
 /**
- * How often which numbers come: bars of equal width from round number to round number, with a line at the median. A few
- * numbers far from all others, often slips of the pen, are in a paler bar at the end that is open, so that they do not
- * press all others into one; the line below the title says how many they are.
+ * Returns a histogram of a column: bars of equal width between round numbers, with a line at the median. A few numbers far
+ * from all others, often typos, are in a paler, open bar at the end, so that they do not squeeze the others into one; the
+ * subtitle has their count.
  *
  * @param data a layer or a table
- * @param column of numbers; how many rows have none stands below the figure
- * @throws ArgumentError for columns that there are not, values that are no numbers, and bins that are none
+ * @param column of numbers; the caption has the number of rows without one
+ * @throws ArgumentError for unknown columns, values that are not numbers, and invalid bins
+ * @example
+ * histogram(layer, "Estimated loss", { bins: 20 })
  */
 export function histogram(data: Layer | ColumnTable, column: string, options: HistogramOptions = {}): Figure {
   checkOptions("histogram()", options, histogramRules);
   const { by, bins, order = [], ...given } = options;
-  const rows = tableRows(data, "Give a layer or an Arquero table, and a column of numbers.");
+  const rows = tableRows(data, "Pass a layer or an Arquero table, and a column of numbers.");
   const { unit = rows.unit(column), ...plotOptions } = given;
   const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];
   const known = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
@@ -140,49 +142,49 @@ function rangeWords(sorted: Float64Array, tell: (number: number) => string): str
   return `median ${tell(quantile(sorted, 0.5))}, from ${numberText(least)} to ${tell(most)}`;
 }
 
-/** Between numbers larger than this there are differences that are no numbers. */
+/** Differences between larger numbers overflow. */
 const LARGEST = 1e300;
 
-/** @returns null if there is none */
+/** @returns null if the cell is empty */
 function numberOf(value: unknown, column: string, row: number): number | null {
   if (value === null || value === undefined || value === "") return null;
   const number = typeof value === "bigint" ? Number(value) : value;
   if (typeof number === "number" && !(Math.abs(number) > LARGEST)) return Number.isNaN(number) ? null : number;
   if (typeof number === "number") {
-    throw new ArgumentError(`histogram(): ${column} of row ${row} is ${number}, and an axis ends at ${LARGEST}.`, {
-      hint: "Leave out what stands for no number, with layer.table.filter(…).",
+    throw new ArgumentError(`histogram(): ${column} of row ${row} is ${number}; the maximum is ${LARGEST}.`, {
+      hint: "Remove placeholder values with layer.table.filter(…).",
       facts: { column, row },
     });
   }
   throw new ArgumentError(`histogram(): ${column} of row ${row} is ${showTimeOrNumber(value)}, not a number.`, {
-    hint: "Values that are no numbers are counted by pareto() and layer.table.groupby(…).count().",
+    hint: "For other values, use pareto() or layer.table.groupby(…).count().",
     facts: { column, row },
   });
 }
 
-/** Where the bars begin and end. */
+/** Edges of the bars. */
 interface Bounds {
-  /** Of all bars, open ones too, ascending. */
+  /** Edges of all bars, including open ones, ascending. */
   readonly edges: readonly number[];
-  /** Whether the first bar has all that is below its end, and the last one all from its beginning on. */
+  /** Whether the first bar is open below, and the last one above. */
   readonly isOpenBelow: boolean;
   readonly isOpenAbove: boolean;
-  /** Whether each bar stands around one whole number. */
+  /** Whether each bar is centered on one integer. */
   readonly isOneEach: boolean;
-  /** Numbers that no bar has. */
+  /** Count of numbers outside of all bars. */
   readonly outside: number;
 }
 
-/** Of no numbers: something for the axis to be long. */
+/** Bounds without numbers: the axis needs some extent. */
 const noBounds: Bounds = { edges: [0, 1], isOpenBelow: false, isOpenAbove: false, isOneEach: false, outside: 0 };
 
 const [FEWEST, USUAL_MOST, MOST] = [5, 40, 200];
 
-/** Numbers farther from the middle half of all than so many times its width are far, if they are few. */
+/** A few numbers are far if they are farther from the middle half than this many times its width. */
 const FAR = 6;
 const FEW = 0.02;
 
-/** Bars so narrow beside the numbers that these could not be told apart by more. */
+/** Minimum relative width of bars: narrower ones could not be distinguished. */
 const FINEST = 2 ** -50;
 
 function boundsOf(sorted: Float64Array, bins: HistogramOptions["bins"]): Bounds {
@@ -211,7 +213,7 @@ function boundsOf(sorted: Float64Array, bins: HistogramOptions["bins"]): Bounds 
   return { edges, isOpenBelow, isOpenAbove, isOneEach, outside: 0 };
 }
 
-/** As Freedman and Diaconis have it: the more numbers and the narrower their middle half, the more bars. */
+/** Freedman-Diaconis rule: the more numbers and the narrower their middle half, the more bars. */
 function usualCount(sorted: Float64Array, middle: number): number {
   const range = (sorted.at(-1) as number) - (sorted[0] as number);
   const count = middle > 0 ? (range * Math.cbrt(sorted.length)) / (2 * middle) : Math.sqrt(sorted.length);
@@ -223,7 +225,7 @@ function binCount(bins: unknown): number {
   throw wrongBins(bins);
 }
 
-/** Of edges that are given the last one belongs to the last bar, as in numpy and pandas. */
+/** With given edges, the last edge belongs to the last bar, as in numpy and pandas. */
 function givenBounds(sorted: Float64Array, edges: readonly unknown[]): Bounds {
   const isAscending = edges.every(
     (edge, place) => Number.isFinite(edge) && (place === 0 || (edge as number) > (edges[place - 1] as number)),
@@ -235,16 +237,13 @@ function givenBounds(sorted: Float64Array, edges: readonly unknown[]): Bounds {
 }
 
 function wrongBins(bins: unknown): ArgumentError {
-  return new ArgumentError(
-    `histogram() takes 1 to ${MOST} bins, or their edges ascending, and got ${showValue(bins)}.`,
-    {
-      hint: "Give { bins: 20 } or { bins: [0, 10, 50, 100] }.",
-      facts: { option: "bins" },
-    },
-  );
+  return new ArgumentError(`histogram(): bins must be 1 to ${MOST}, or ascending edges, got ${showValue(bins)}.`, {
+    hint: "For example: { bins: 20 } or { bins: [0, 10, 50, 100] }.",
+    facts: { option: "bins" },
+  });
 }
 
-/** Those of one group in one bar, on top of the groups before. */
+/** The numbers of one group in one bar, stacked on the groups before. */
 interface Bar {
   readonly from: number;
   readonly to: number;
@@ -254,7 +253,7 @@ interface Bar {
   readonly above: number;
   readonly isBelow: boolean;
   readonly isAbove: boolean;
-  /** Whether it has the number at its end too. */
+  /** Whether its end is included. */
   readonly isLast: boolean;
 }
 
@@ -287,13 +286,13 @@ function barsOf(
   });
 }
 
-/** The numbers that a bar has: from the first up to the second one, which is not among them. */
+/** The interval of a bar; the end is excluded. */
 function intervalOf({ from, to, isBelow, isAbove, isLast }: Bar): readonly [from: number, to: number] {
   const above = to + (Math.abs(to) * Number.EPSILON || Number.MIN_VALUE);
   return [isBelow ? -Number.MAX_VALUE : from, isAbove ? Number.MAX_VALUE : isLast ? above : to];
 }
 
-/** The bar of a number; -1 for one that no bar has. */
+/** The index of the bar of a number; -1 if outside. */
 function placeOf(number: number, edges: readonly number[], isOpenBelow: boolean, isOpenAbove: boolean): number {
   const lastBar = edges.length - 2;
   let [low, high] = [0, edges.length];
@@ -308,7 +307,7 @@ function placeOf(number: number, edges: readonly number[], isOpenBelow: boolean,
   return isOpenAbove || number === edges.at(-1) ? lastBar : -1;
 }
 
-/** Edges of bars that are not open, so many at most; of bars around a whole number the number. */
+/** At most this many edges of closed bars; for bars centered on an integer, the integer. */
 function ticksOf({ edges, isOpenBelow, isOpenAbove, isOneEach }: Bounds, most: number): readonly number[] {
   const closed = edges.slice(Number(isOpenBelow), edges.length - Number(isOpenAbove));
   const places = isOneEach ? closed.slice(0, -1).map((edge) => edge + 0.5) : closed;
@@ -344,7 +343,7 @@ function barWords(
   return isOneEach ? tell(from + shift) : `${numberText(from)} to ${tell(to)}`;
 }
 
-/** The open bars, whatever their groups: they are low, and their number is written above them. */
+/** The open bars of all groups, which are low, with the number above them. */
 function farBars(bars: readonly Bar[]) {
   return [true, false].flatMap((isBelow) => {
     const open = bars.filter((bar) => (isBelow ? bar.isBelow : bar.isAbove));
@@ -355,7 +354,7 @@ function farBars(bars: readonly Bar[]) {
 
 function farWords(bars: readonly Bar[], words: (bar: Bar) => string): string {
   return farBars(bars)
-    .map(({ bar, count }) => `; ${count} far off (${words(bar)})`)
+    .map(({ bar, count }) => `; ${count} far away (${words(bar)})`)
     .join("");
 }
 

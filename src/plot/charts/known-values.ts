@@ -10,7 +10,7 @@ import { listedLabels } from "../../history/order/value-order.js";
 import type { History, Layer } from "../../layer/layer.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
-/** The values that features ever had or may have, as legends name them: more than the dates of a figure may show. */
+/** Values that features ever had or may have, by label, including values outside of the dates of a figure. */
 export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
   const known = new Set(counts.values.filter((value) => value !== labels.unknown));
   if (!isHistory(data)) return known;
@@ -19,9 +19,9 @@ export function knownValues(data: History | Layer | ColumnTable, column: string,
 }
 
 /**
- * Refuses values that no feature ever had and that are probably misspelled. Others may be still to come.
+ * Refuses values that no feature ever had and that are probably misspelled. Other values may occur in the future.
  *
- * @throws ArgumentError with the value that was probably meant
+ * @throws ArgumentError with the probable value
  */
 export function requireSpelled(
   option: string,
@@ -55,10 +55,10 @@ function neverHeld(
 const MOST_NAMED = 20;
 
 /**
- * Refuses stages that no feature ever had while others are left out. Where all that there is is named, a stage may be
- * still to come.
+ * Refuses stages that no feature ever had if existing values are omitted. If all existing values are listed, a stage may
+ * occur in the future.
  *
- * @throws ArgumentError with the value that was probably meant
+ * @throws ArgumentError with the probable value
  */
 export function requireStages(
   option: string,
@@ -74,9 +74,9 @@ export function requireStages(
 }
 
 /**
- * The share that each label of a column earns, 0 where the credits leave it out; undefined without credits.
+ * The share earned by each label of a column, 0 if the credits omit it; undefined without credits.
  *
- * @throws ArgumentError for shares that are none, and stages that no feature was ever at
+ * @throws ArgumentError for invalid shares, and stages that never occur
  */
 export function shareByLabel(
   credits: Credits | undefined,

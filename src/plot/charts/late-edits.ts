@@ -11,9 +11,9 @@ import { silent } from "../tips/capture-marks.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 
-/** Options of `lateEdits()`; all others go to Plot. */
+/** Options of `lateEdits()`. All others are passed to Plot. */
 export interface LateEditsOptions extends FigureOptions {
-  /** Property columns in the legend's order; by default ascending. */
+  /** Property columns in the order of the legend. Default: ascending. */
   readonly order?: readonly unknown[];
 }
 
@@ -22,19 +22,20 @@ export const lateEditsRules: OptionRules<LateEditsOptions> = {
   order: list,
 };
 
-/** Dots that a page can hold. */
+/** Maximum number of dots in a page. */
 const MOST_DOTS = 1000;
 
-const hint =
-  "Give a history, or a table with `column`, `created_at` and `late_by_days`, as `history.lateEdits()` makes it.";
+const hint = "Pass a history, or a table with `column`, `created_at` and `late_by_days` such as `history.lateEdits()`.";
 
 /**
- * Edits that came in after a newer one of the same feature and property, and so were overtaken: when they were made, and
- * how much older than that one they are. How long after it was made an edit came in is another question, which it does
- * not answer. Of more than 1,000 edits the 1,000 that are older by most are drawn.
+ * Returns a scatter plot of superseded edits: edits that arrived after a newer edit of the same feature and property, by the
+ * time when they were made and their age relative to the newer edit. The time from an edit to its arrival is not shown.
+ * With more than 1,000 edits, the 1,000 with the largest difference are drawn.
  *
  * @param data a history, or a table like that of `history.lateEdits()`
- * @throws ArgumentError
+ * @throws ArgumentError for another table
+ * @example
+ * lateEdits(history)
  */
 export function lateEdits(data: History | Layer | ColumnTable, options: LateEditsOptions = {}): Figure {
   checkOptions("lateEdits()", options, lateEditsRules);
@@ -50,20 +51,23 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
   const count = `${all.length.toLocaleString("en-US")} edit${all.length === 1 ? "" : "s"}`;
-  const shown = dots.length < all.length ? `; shown are the ${dots.length.toLocaleString("en-US")} older by most` : "";
+  const shown =
+    dots.length < all.length
+      ? `; the ${dots.length.toLocaleString("en-US")} with the largest difference are shown`
+      : "";
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
     {
-      ariaLabel: `${count} came in after a newer one of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
+      ariaLabel: `${count} superseded on arrival by a newer edit of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
       provenance: data,
-      nothing: dots.length === 0 && "No edit came in after a newer one",
-      title: "Edits that a newer one had overtaken",
-      subtitle: `${count} that came in after a newer one of the same feature and property${shown}`,
+      nothing: dots.length === 0 && "No edit was superseded on arrival",
+      title: "Edits superseded on arrival",
+      subtitle: `${count} that arrived after a newer edit of the same feature and property${shown}`,
       width: CHART_WIDTH,
       height: 330,
       marginBottom: 52,
       x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
-      y: { label: "days older than the newer one", grid: true, zero: true, nice: true },
+      y: { label: "days older than the newer edit", grid: true, zero: true, nice: true },
       color: { type: "ordinal", label: "property", domain: labels, range: colours, legend: true },
       marks: [
         ObservablePlot.ruleY([0]),
@@ -82,7 +86,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
             ),
           ),
         ),
-        // Edits that came in together have one time and lie beside each other.
+        // Edits that arrived together have the same time and are next to each other.
         ...labels.map((label, index) =>
           ObservablePlot.dot(
             dots.filter((dot) => dot.label === label),

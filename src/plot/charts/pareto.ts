@@ -15,25 +15,25 @@ import { type TableRows, tableRows } from "../values/table-rows.js";
 import { MOST_SERIES } from "../values/value-order.js";
 import { captureNames } from "./capture-changes.js";
 
-/** Options of `pareto()`; all others go to Plot. */
+/** Options of `pareto()`. All others are passed to Plot. */
 export interface ParetoOptions extends FigureOptions {
-  /** The column, or columns, of which each value has a bar. Of an inspection by default what it is by. */
+  /** Column, or columns, with a bar for each value. Default for an inspection: its dimensions. */
   readonly by?: string | readonly string[];
-  /** The column that is added up. Of an inspection by default `affected_kw`, or `anomalies` where no power is known. */
+  /** Column to sum. Default for an inspection: `affected_kw`, or `anomalies` if all powers are unknown. */
   readonly measure?: string;
-  /** The unit of the measure, as axes and texts say it; by default that of the layer's column. */
+  /** Unit of the measure, for the axis and labels. Default: that of the layer's column. */
   readonly unit?: string;
 }
 
 export const paretoRules: OptionRules<ParetoOptions> = { ...figureRules, by: anything, measure: text, unit: text };
 
-const hint = "Give what `inspection()` found, or a layer or table with { by, measure }.";
+const hint = "Pass the result of `inspection()`, or a layer or table with { by, measure }.";
 
-/** A column of amounts that an inspection has. */
+/** A column of amounts in an inspection. */
 interface InspectionMeasure {
   readonly title: string;
   readonly unit: string;
-  /** The column that counts the anomalies of which the amount is not known. */
+  /** Column with the number of anomalies whose amount is unknown. */
   readonly unknown?: string;
 }
 
@@ -46,12 +46,14 @@ const inspectionMeasures: Readonly<Record<string, InspectionMeasure>> = {
 };
 
 /**
- * A Pareto chart: what each class, severity or block comes to, largest first, with the cumulative share of the whole as a
- * line. The line and the bars have one axis: where the line ends all is counted. Beyond 20 bars the smallest are one.
+ * Returns a Pareto chart: the sum of each class, severity or block, largest first, with the cumulative share of the total as a
+ * line. The line and the bars share one axis. Beyond 20 bars, the smallest are merged into one.
  *
- * @param data what `inspection()` found, by class, severity or block (of several captures the last is drawn), or a layer or
- * table, of which `by` and `measure` are columns
- * @throws ArgumentError for columns that there are not, and amounts below 0
+ * @param data the result of `inspection()`, by class, severity or block (with several captures, the last is drawn), or a
+ * layer or table with the columns `by` and `measure`
+ * @throws ArgumentError for unknown columns, and amounts below 0
+ * @example
+ * pareto(await inspection([layer], { classColumn: "Class", by: "class" }), { measure: "anomalies" })
  */
 export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): Figure {
   checkOptions("pareto()", options, paretoRules);
@@ -77,14 +79,14 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       ...(total > 0 ? axes(total, asked.unit) : []),
       ...paretoMarks(bars, total, asked, layout),
       ...(total > 0 ? [silent(ObservablePlot.ruleX([0]))] : []),
-      ...(total > 0 ? [] : [emptyNote("Nothing is known")]),
+      ...(total > 0 ? [] : [emptyNote("No known amounts")]),
     ],
   });
   return chart(
     {
       ariaLabel: `Pareto chart of ${heading}, with the cumulative share: ${spoken.join(", ") || "none"}.`,
       provenance: data,
-      nothing: bars.length === 0 && "Nothing was found",
+      nothing: bars.length === 0 && "No data",
       title: heading,
       subtitle: `${shortAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
       ...captionOf(asked, bars),
@@ -99,17 +101,17 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
   );
 }
 
-/** What is drawn, complete. */
+/** Complete options. */
 interface Asked {
   readonly rows: TableRows;
   readonly by: readonly string[];
   readonly measure: string;
   readonly unit: string;
-  /** The capture that is drawn of several. */
+  /** The drawn capture of several. */
   readonly capture: string | undefined;
-  /** Rows of it. */
+  /** Its rows. */
   readonly shown: readonly number[];
-  /** The column that counts what is not known. */
+  /** Column with the count of unknown amounts. */
   readonly unknown: string | undefined;
 }
 
@@ -124,11 +126,13 @@ function ask(
   const dimensions = isInspection ? columns.slice(0, columns.indexOf("anomalies")) : [];
   const by = given.by === undefined ? dimensions.filter((name) => name !== "capture") : [given.by].flat();
   if (by.length === 0 || by.some((name) => typeof name !== "string")) {
-    const what = isInspection ? "The inspection is by capture alone" : `by takes columns, got ${showValue(given.by)}`;
-    throw new ArgumentError(`pareto(): ${what}, so that there are no bars to compare.`, {
+    const what = isInspection
+      ? "the inspection is by capture only"
+      : `by must be a column or columns, got ${showValue(given.by)}`;
+    throw new ArgumentError(`pareto(): ${what}.`, {
       hint: isInspection
-        ? 'Ask for groups: inspection(layers, { by: "class", … }).'
-        : 'Name a column: { by: "Class" }.',
+        ? 'Add a dimension: inspection(layers, { by: "class", … }).'
+        : 'Set a column: { by: "Class" }.',
       facts: { option: "by" },
     });
   }
@@ -136,8 +140,8 @@ function ask(
   const hasPower = () => all.some((row) => Number(rows.column("affected_kw")(row)) > 0);
   const measure = given.measure ?? (isInspection ? (hasPower() ? "affected_kw" : "anomalies") : undefined);
   if (measure === undefined) {
-    throw new ArgumentError("pareto() of a layer or table needs the option measure.", {
-      hint: `Name the column that is added up: { measure: "Estimated loss" }. There are: ${columns.join(", ")}.`,
+    throw new ArgumentError("pareto(): measure is missing.", {
+      hint: `Set the column to sum: { measure: "Estimated loss" }. Columns: ${columns.join(", ")}.`,
       facts: { option: "measure" },
     });
   }
@@ -148,7 +152,7 @@ function ask(
     return { rows, by, measure, unit, capture: undefined, shown: all, unknown: own?.unknown };
   }
   const captureAt = rows.column("capture");
-  // Groups need not stand in the order of the captures, of which the totals have all.
+  // Groups need not be in the order of the captures; the totals contain all captures.
   const last = captureNames(data).at(-1) ?? (rows.count > 0 ? valueLabel(captureAt(rows.count - 1)) : undefined);
   const shown = all.filter((row) => valueLabel(captureAt(row)) === last);
   return { rows, by, measure, unit, capture: last, shown, unknown: own?.unknown };
@@ -157,9 +161,9 @@ function ask(
 /** A value of `by`. */
 interface Bar {
   readonly name: string;
-  /** null if nothing of it is known. */
+  /** null if it is entirely unknown. */
   readonly amount: number | null;
-  /** Of the whole, with all bars above. */
+  /** Share of the total, including all bars before it. */
   readonly share: number;
   readonly isOther: boolean;
 }
@@ -173,7 +177,7 @@ function barsOf({ rows, by, measure, shown }: Asked): { readonly bars: readonly 
     const sum = sums.get(name) ?? null;
     sums.set(name, amount === null ? sum : (sum ?? 0) + amount);
   }
-  // What comes to nothing has no bar.
+  // Zero amounts have no bar.
   const ordered = [...sums].filter(([, amount]) => amount !== 0).sort(([, a], [, b]) => (b ?? -1) - (a ?? -1));
   const kept = ordered.length > MOST_SERIES ? ordered.slice(0, MOST_SERIES - 1) : ordered;
   const rest = ordered.slice(kept.length);
@@ -188,24 +192,27 @@ function barsOf({ rows, by, measure, shown }: Asked): { readonly bars: readonly 
   return { bars, total };
 }
 
-/** Of what is known; null if nothing is. */
+/** The sum of known amounts; null if all are unknown. */
 function sumOf(amounts: readonly (number | null)[]): number | null {
   const known = amounts.filter((amount) => amount !== null);
   return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
 }
 
-/** @throws ArgumentError for what is no amount from 0 */
+/** @throws ArgumentError for a value that is not a number, or below 0 */
 function amountOf(value: unknown, measure: string, row: number): number | null {
   if (value === null || value === undefined) return null;
   const amount = Number(value);
   if (Number.isFinite(amount) && amount >= 0) return amount;
-  throw new ArgumentError(`pareto(): ${measure} of row ${row} is ${showTimeOrNumber(value)}, not a number from 0.`, {
-    hint: "Shares of a whole are of amounts from 0: filter the others out.",
-    facts: { measure, row },
-  });
+  throw new ArgumentError(
+    `pareto(): ${measure} of row ${row} is ${showTimeOrNumber(value)}; amounts must be 0 or more.`,
+    {
+      hint: "Remove other rows with table.filter(…).",
+      facts: { measure, row },
+    },
+  );
 }
 
-/** How names stand: beside the bars, or above them on a phone. */
+/** Position of the names: next to the bars, or above them on a phone. */
 interface Layout {
   readonly isBeside: boolean;
   readonly row: number;
@@ -225,10 +232,10 @@ const above: Layout = {
   insets: { insetTop: 21, insetBottom: 5 },
 };
 
-/** The line passes behind names. */
+/** The line is behind the names. */
 const halo = { stroke: "var(--plot-background)", strokeWidth: 4, fill: "currentColor" } as const;
 
-/** The amounts below, and above on the same axis their share of the whole. */
+/** The amounts at the bottom, and their shares of the total at the top of the same axis. */
 function axes(total: number, unit: string): readonly ObservablePlot.Markish[] {
   return [
     ObservablePlot.axisX({ anchor: "bottom", label: unit, labelAnchor: "center", labelArrow: "none", ticks: 4 }),
@@ -242,7 +249,7 @@ function axes(total: number, unit: string): readonly ObservablePlot.Markish[] {
   ];
 }
 
-/** @param total what the bars come to */
+/** @param total the sum of the bars */
 function paretoMarks(
   bars: readonly Bar[],
   total: number,
@@ -289,7 +296,7 @@ function paretoMarks(
             }),
           ),
         ]),
-    // Beside all, where no line passes.
+    // Next to the bars, clear of the line.
     silent(
       ObservablePlot.text(bars, { y: "name", dy, text: amounts, frameAnchor: "right", textAnchor: "start", dx: 14 }),
     ),
@@ -303,7 +310,7 @@ function captionOf({ rows, unknown, measure, shown }: Asked, bars: readonly Bar[
     : shown.filter((row) => (at(row) ?? null) === null).length;
   if (count === 0 || bars.length === 0) return {};
   const of = unknown ? `${count === 1 ? "anomaly" : "anomalies"}` : `${count === 1 ? "row" : "rows"}`;
-  return { caption: `Not known of ${count.toLocaleString("en-US")} ${of}, and not in the sums.` };
+  return { caption: `Unknown for ${count.toLocaleString("en-US")} ${of}, not in the sums.` };
 }
 
 function percent(share: number): string {

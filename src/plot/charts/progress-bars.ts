@@ -11,11 +11,11 @@ import { silent } from "../tips/capture-marks.js";
 import { hatch, hatchFill, palette, valueColours } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
-/** Options of `progressBars()`; all others go to Plot. */
+/** Options of `progressBars()`. All others are passed to Plot. */
 export interface ProgressBarsOptions extends FigureOptions {
-  /** Whether bars are percent of what is contracted, the default, or quantities, which need one unit. */
+  /** Unit of the bars: percent of the contracted quantity, or quantities in one common unit. Default: `"percent"`. */
   readonly measure?: "percent" | "quantity";
-  /** Whether bars are of what is at each stage, in colours, in place of what was earned. */
+  /** Whether bars show the quantity at each stage, in colors, instead of the earned quantity. Default: false. */
   readonly stages?: boolean;
 }
 
@@ -25,18 +25,20 @@ export const progressBarsRules: OptionRules<ProgressBarsOptions> = {
   stages: flag,
 };
 
-const hint = "Give the table of `progress()` or `history.progress()`.";
+const hint = "Pass the result of `progress()` or `history.progress()`.";
 
-/** Bars that can be read below each other. */
+/** Maximum number of readable bars. */
 const MOST_BARS = 60;
 
 /**
- * How far the work is, a bar for each component and group: what was earned, of it what was earned since the report before,
- * and the plan as a line. Work that went backward since then is hatched.
+ * Returns a bar of progress for each component and group: the earned quantity, its increase since the last report, and the
+ * plan as a line. A decrease is hatched.
  *
- * @param report the table of `progress()` or `history.progress()`
- * @throws ArgumentError for another table, quantities of several units or of which nobody says the unit, and stages that the
- * table does not tell
+ * @param report the result of `progress()` or `history.progress()`
+ * @throws ArgumentError for another table, for quantities with several or unknown units, and for `stages` of a table without
+ * them
+ * @example
+ * progressBars(report, { measure: "quantity" })
  */
 export function progressBars(report: ColumnTable, options: ProgressBarsOptions = {}): Figure {
   checkOptions("progressBars()", options, progressBarsRules);
@@ -76,7 +78,7 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
       provenance: report,
       nothing: bars.length === 0 && "Nothing is contracted",
       title: "Progress",
-      subtitle: `${isStaged ? "What is at each stage" : "What was earned"}, ${measure === "percent" ? "in percent of what is contracted" : `in ${unit}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
+      subtitle: `${isStaged ? "Quantity at each stage" : "Earned"}, ${measure === "percent" ? "in percent of contracted" : `in ${unit}`}${shapes.map((shape) => `; ${shape}`).join("")}${all.length > bars.length ? `; the first ${MOST_BARS} of ${all.length}` : ""}`,
       width: CHART_WIDTH,
       marginTop: 8,
       marginLeft: 14,
@@ -98,7 +100,7 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
   );
 }
 
-/** In pixels. Below a few for each bar there would be names and no bars. */
+/** Height in pixels, with a minimum so that bars do not vanish. */
 function heightOf({ row, insets }: Layout, lines: number, given: number | undefined): number {
   const least = insets.insetTop + insets.insetBottom + 3;
   return 48 + Math.max(least * lines, given === undefined ? row * lines : given - 48);
@@ -107,26 +109,26 @@ function heightOf({ row, insets }: Layout, lines: number, given: number | undefi
 /** A row of the report. */
 interface Bar {
   readonly key: string;
-  /** Of its component, if it is one of several groups. */
+  /** Name of its component, if the bar is one of several groups. */
   readonly heading: string | undefined;
   readonly name: string;
   readonly spoken: string;
-  /** null of a table without components. */
+  /** null for a table without components. */
   readonly component: string | null;
   readonly contracted: number;
-  /** null where nobody says it. */
+  /** null if unknown. */
   readonly unit: string | null;
   readonly earned: number;
   readonly change: number | null;
   readonly planned: number | null;
 }
 
-/** A row's component and group, as they are told, which name its stages too. */
+/** Component and group of a row, which also identify its stages. */
 function namesOf(table: ColumnTable, before: string): (row: number) => readonly string[] {
   const columns = table.columnNames();
   const end = columns.indexOf(before);
   const rows = tableRows(table, hint);
-  // What is missing says so itself.
+  // Throws for the missing column.
   if (end < 0) rows.column(before);
   const getters = columns.slice(0, end).map((name) => rows.column(name));
   return (row) => getters.map((at) => valueLabel(at(row)));
@@ -158,33 +160,30 @@ function barsOf(report: ColumnTable): readonly Bar[] {
 }
 
 /**
- * The unit in which bars of quantities are.
+ * Returns the unit of bars of quantities.
  *
- * @throws ArgumentError for several, and for several components of which nobody says that it is one
+ * @throws ArgumentError for several units, and for several components with an unknown unit
  */
 function unitOfAll(bars: readonly Bar[]): string {
   const units = [...new Set(bars.map(({ unit }) => unit))];
   const components = new Set(bars.map(({ component }) => component)).size;
   const unknown = [...new Set(bars.filter(({ unit }) => unit === null).map(({ component }) => component))];
   if (unknown.length > 0 && (units.length > 1 || components > 1)) {
-    throw new ArgumentError(
-      `progressBars(): nobody says the unit of the quantities of ${unknown.join(", ")}, and they make no axis.`,
-      {
-        hint: `Say it, progress(…, { unit: { ${showValue(unknown[0])}: "m", … } }), or leave measure out, for percent.`,
-        facts: { components: unknown },
-      },
-    );
+    throw new ArgumentError(`progressBars(): unknown unit of ${unknown.join(", ")}.`, {
+      hint: `Set it: progress(…, { unit: { ${showValue(unknown[0])}: "m", … } }), or omit measure to show percent.`,
+      facts: { components: unknown },
+    });
   }
   if (units.length > 1) {
-    throw new ArgumentError(`progressBars(): quantities of several units make no axis: ${units.join(", ")}.`, {
-      hint: "Leave measure out, for percent, or filter the table: report.filter(\"d => d.unit === 'm'\").",
+    throw new ArgumentError(`progressBars(): quantities have several units: ${units.join(", ")}.`, {
+      hint: "Omit measure to show percent, or filter the table: report.filter(\"d => d.unit === 'm'\").",
       facts: { units },
     });
   }
   return units.length === 0 ? "features" : (units[0] ?? "quantities");
 }
 
-/** A piece of a bar. */
+/** A part of a bar. */
 interface Part {
   readonly key: string;
   readonly kind: string;
@@ -199,7 +198,7 @@ interface Parts {
   readonly color: NonNullable<FigureOptions["color"]>;
 }
 
-const [before, since, backward] = ["earned before", "since the last report", "gone backward"] as const;
+const [before, since, backward] = ["earned before", "since the last report", "decrease"] as const;
 
 function earnedParts(bars: readonly Bar[], place: Place): Parts {
   const isCompared = bars.some(({ change }) => change !== null);
@@ -232,8 +231,8 @@ function stageParts(report: ColumnTable, bars: readonly Bar[], place: Place): Pa
   const table: unknown = Reflect.get(report, "stages");
   const stages = table as ColumnTable | undefined;
   if (typeof stages?.numRows !== "function" || (stages.numRows() === 0 && bars.length > 0)) {
-    throw new ArgumentError(`progressBars(): the table tells no stages, but ${showValue(table)}.`, {
-      hint: "Give a table that `progress()` made with { stages } or { credits }; filtered tables do not have its stages.",
+    throw new ArgumentError(`progressBars(): the table has no stages: ${showValue(table)}.`, {
+      hint: "Pass the unfiltered result of `progress()` with { stages } or { credits }.",
     });
   }
   const rows = tableRows(stages, hint);
@@ -248,7 +247,7 @@ function stageParts(report: ColumnTable, bars: readonly Bar[], place: Place): Pa
   }
   const parts = bars.flatMap((bar) => {
     let sum = 0;
-    // The last stage stands first; what is at the first one has not begun, and is left empty.
+    // The last stage is first; the first stage has not begun and is empty.
     return (own.get(bar.key) ?? [])
       .slice(1)
       .reverse()
@@ -280,9 +279,9 @@ function linesOf(bars: readonly Bar[]): readonly Line[] {
   });
 }
 
-/** How a line of the figure is laid out. */
+/** Layout of a line of the figure. */
 interface Layout {
-  /** Its height. */
+  /** Height in pixels. */
   readonly row: number;
   readonly insets: { readonly insetTop: number; readonly insetBottom: number };
   texts(lines: readonly Line[]): readonly ObservablePlot.Markish[];
@@ -296,7 +295,7 @@ function headings(lines: readonly Line[], lineWidth: number, dy: number): Observ
   return silent(ObservablePlot.text(own, { ...text, textOverflow: "ellipsis" }));
 }
 
-/** Names and amounts stand above the bars, at the left and right. */
+/** Names and amounts are above the bars, at the left and right. */
 const wide: Layout = {
   row: 42,
   insets: { insetTop: 22, insetBottom: 6 },
@@ -316,7 +315,7 @@ const wide: Layout = {
   ],
 };
 
-/** On a phone amounts stand below names. */
+/** On a phone, amounts are below names. */
 const narrow: Layout = {
   row: 58,
   insets: { insetTop: 39, insetBottom: 6 },
@@ -377,7 +376,7 @@ function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): 
           ),
         ]
       : []),
-    // Whoever points at a bar is told all of its row.
+    // The tooltip has the whole row.
     ObservablePlot.barX(bars, {
       x1: 0,
       x2: (bar: Bar) => Math.max(place(bar, Math.max(bar.contracted, bar.earned, bar.planned ?? 0)), 0),

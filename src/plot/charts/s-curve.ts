@@ -9,10 +9,10 @@ import { type WeightOptions, weightRules } from "../../history/columns/weights.j
 import { isHistory } from "../../history/is-history.js";
 import { calendarDate, chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { formatPercent, labels, valueLabel } from "../../history/order/value-label.js";
-import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/against-plan.js";
 import { totalRule } from "../../history/questions/done-counts.js";
 import { planOfTable } from "../../history/questions/plan-line.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/plan-variance.js";
+import type { Dates } from "../../history/time/date-grid.js";
 import { dayUnit } from "../../history/time/time-unit.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -28,22 +28,22 @@ import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from ".
 import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
 import { requireStages, shareByLabel } from "./known-values.js";
 
-/** Options of `sCurve()`; all others go to Plot. */
+/** Options of `sCurve()`. All others are passed to Plot. */
 export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptions {
-  /** The values that features go through, first to last; the first has no curve. By default as the definition lists its options, then in the course of the log. */
+  /** Stages from first to last; the first has no curve. Default: the order in the definition's options, then in the log. */
   readonly stages?: readonly unknown[];
-  /** Dates at which features are counted; by default days, weeks or months from the first change to `until`. */
-  readonly dates?: Grid;
-  /** The day of the report: where the plan is compared, and the forecast of a history begins. Default `until` of the history. */
+  /** Dates at which features are counted. Default: days, weeks or months from the first change to `until`. */
+  readonly dates?: Dates;
+  /** Report date: the plan is compared at this date, and the forecast begins. Default: `until` of the history. */
   readonly until?: TimePoint;
   /**
-   * When how many features, or with a weight how much, is to be at the last stage, or with credits earned: a table of `date`
-   * and `value`, or the name of a history's column of planned dates. The figure says how far the work is from it.
+   * Planned number of features, or quantity with a weight, at the last stage (with credits, earned): a table of `date` and
+   * `value`, or the name of a history's column of planned dates. The figure shows the distance from it.
    */
   readonly plan?: Plan;
-  /** The features, or with a weight the quantity, that are 100 %; by default those at the last date. */
+  /** Number of features, or quantity with a weight, at 100 %. Default: that at the last date. */
   readonly total?: number;
-  /** Whether the fan of `history.forecast()` is drawn for the last stage, and its options. */
+  /** Whether to draw the fan of `history.forecast()` for the last stage, or its options. */
   readonly forecast?: FanOptions;
 }
 
@@ -60,13 +60,15 @@ export const sCurveRules: OptionRules<SCurveOptions> = {
 };
 
 /**
- * The share of features that have reached each stage or a later one, over time. 100 % are the features at the last
- * date. With `weight` it is the share of a quantity; with `credits` a curve more shows what the stages have earned, and the
- * plan and the forecast are of that.
+ * Returns S-curves: the share of features that have reached each stage or a later one, over time. 100 % are the features
+ * at the last date. With `weight`, it is the share of a quantity; with `credits`, an additional curve shows the earned
+ * amount, and the plan and the forecast refer to it.
  *
- * @param data a history, or a table with `date` and the column, one row a feature or with `count`
- * @param column the property whose values are the stages
- * @throws ArgumentError also for a plan or a forecast of a column of numbers without `stages`
+ * @param data a history, or a table with `date` and the column, one row per feature or with `count`
+ * @param column the property with the stages
+ * @throws ArgumentError for invalid options, and for a plan or a forecast of a column of numbers without `stages`
+ * @example
+ * sCurve(history, "STATUS", { stages: ["OPEN", "IN_PROGRESS", "DONE"] })
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
@@ -159,17 +161,17 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
 
 const TITLE = "Progress";
 
-/** Percent of a whole, or of 1 where that is nothing. */
+/** Percent of a total; a total of 0 counts as 1. */
 function percentOf(part: number, whole: number): number {
   return (100 * part) / (whole > 0 ? whole : 1);
 }
 
-/** The curve of what the credits of stages come to. */
+/** The curve of the earned amount. */
 const EARNED = "earned";
-/** A colour that no stage has. */
+/** A color that no stage has. */
 const EARNED_COLOUR = "#b5509b";
 
-/** Colours of stages, which are those of other figures, and of the curves of something else. */
+/** Colors of stages, as in other figures, and of the other curves. */
 function stageColours(
   stages: readonly string[],
   others: readonly string[],
@@ -180,12 +182,12 @@ function stageColours(
   return { type: "ordinal", domain: [...(domain ?? []), ...others], range: colours };
 }
 
-/** Notes on weights that the plan's words do not already give. */
-function weightNotes({ notes }: CountsOverTime, said: string): readonly string[] {
-  return notes.filter((note) => !said.includes(note));
+/** Notes on weights that are not already in the plan's text. */
+function weightNotes({ notes }: CountsOverTime, planText: string): readonly string[] {
+  return notes.filter((note) => !planText.includes(note));
 }
 
-/** Of more stages than can be told apart those that features have most often, and the last one; all that were asked for. */
+/** All requested stages; otherwise, if there are too many, the most frequent ones and the last one. */
 function shownStages({ dates, count }: CountsOverTime, all: readonly string[], areAsked: boolean) {
   const reached = all.slice(1);
   if (areAsked) return { reached, note: "" };
@@ -196,39 +198,39 @@ function shownStages({ dates, count }: CountsOverTime, all: readonly string[], a
   return { reached: reached.filter((stage) => kept.has(stage)), note };
 }
 
-/** The colour in which a scale draws a label, also where the caller gave its colours. */
+/** The color of a label in a scale, including the caller's colors. */
 function colourOf(label: string | undefined, { domain, range }: ObservablePlot.ScaleOptions): string {
   const colours = Array.isArray(range) ? range : [];
   const place = [...(domain ?? [])].indexOf(label);
   return String(colours[Math.max(place, 0) % Math.max(colours.length, 1)] ?? accent);
 }
 
-/** What the last stage of a figure is called, and whether the caller said so. */
+/** Label of the last stage, and whether the caller set it. */
 interface LastStage {
   readonly label: string;
   readonly isGiven: boolean;
 }
 
 /**
- * The values that mean that a feature has reached the last stage: those that the figure counts under its label, as the log
- * has them. Of a table the label is all that there is.
+ * The values of features that have reached the last stage: all values with its label, as in the log. For a table, this is
+ * the label.
  *
- * @throws ArgumentError for numbers of which nobody said that they are stages: the last one in the log need not be the goal
+ * @throws ArgumentError for numbers without `stages`: the last one in the log need not be the goal
  */
 function lastStage(data: unknown, column: string, { label, isGiven }: LastStage): readonly unknown[] {
   if (!isHistory(data)) return [label];
   const values = heldValues(data, column).filter((value) => valueLabel(value) === label);
   const isNumber = values.some((value) => typeof value === "number");
   if (!isGiven && isNumber && optionOrder(data, column, new Set([label])).length === 0) {
-    throw new ArgumentError(`${showValue(column)} holds numbers, of which none is known to mean that all is done.`, {
-      hint: `Say which are stages, first to last: { stages: [0, ${label}] }.`,
+    throw new ArgumentError(`sCurve(): ${showValue(column)} contains numbers, whose last stage is unknown.`, {
+      hint: `List the stages, first to last: { stages: [0, ${label}] }.`,
       facts: { column, option: "stages" },
     });
   }
   return values.length > 0 ? values : [label];
 }
 
-/** Every value that a feature ever held: what it holds, and what it went away from. */
+/** Every value of the features, current or past. */
 function heldValues(history: History, column: string): readonly unknown[] {
   const moves = tableRows(history.transitions(column), "");
   const now = tableRows(history.counts(column, [history.readAt]), "");
@@ -239,21 +241,21 @@ function heldValues(history: History, column: string): readonly unknown[] {
   return [...values].filter((value) => value !== null && value !== undefined);
 }
 
-/** A plan in a figure of percents. */
+/** A plan in a figure in percent. */
 interface DrawnPlan {
   readonly marks: readonly ObservablePlot.Markish[];
   /** `On 2024-06-30 done 44.2 %, planned 52.9 %: 8.7 points and 34 days behind the plan.` */
   readonly words: string;
 }
 
-/** What was done at the last date of a figure. */
+/** Progress at the last date of a figure. */
 interface LastDate {
   readonly date: Date;
   readonly done: number;
   readonly total: number;
-  /** The values that mean that a feature is done. */
+  /** Values of a finished feature. */
   readonly goal: readonly unknown[];
-  /** As the caller gave it. */
+  /** Total set by the caller. */
   readonly asked: number | undefined;
   readonly until: TimePoint | undefined;
   readonly earned: Earned;
@@ -263,14 +265,14 @@ interface LastDate {
 const NO_PLAN: DrawnPlan = { marks: [], words: "" };
 
 /**
- * The line of a plan, and how far what was done is from it: of a history at `until`, of a table at its last date.
+ * Returns the line of a plan, and the variance from it: for a history at `until`, for a table at its last date.
  *
- * @throws ArgumentError for what is no plan
+ * @throws ArgumentError for an invalid plan
  */
 function planMarks(data: unknown, column: string, plan: Plan | undefined, last: LastDate): DrawnPlan {
   if (plan === undefined) return NO_PLAN;
   const variance = isHistory(data)
-    ? data.againstPlan(column, {
+    ? data.planVariance(column, {
         ...last.earned,
         ...(last.earned.credits ? {} : { done: last.goal }),
         plan,
@@ -285,20 +287,20 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
   }));
   const words = [
     sentence(variance, dayOf(data, variance, last)),
-    ...variance.findings.map(({ message }) => message),
+    ...variance.diagnostics.map(({ message }) => message),
   ].join(" ");
   return { marks: marksOf(rows, variance), words };
 }
 
 function tableVariance(plan: Plan, { date, done, total, unit }: LastDate): PlanVariance {
   if (typeof plan === "string") {
-    throw new ArgumentError(`The plan ${showValue(plan)} is a column, and a table of dates has none of features.`, {
-      hint: "Give a history, or a plan as a table of `date` and `value`.",
+    throw new ArgumentError(`sCurve(): the plan column ${showValue(plan)} needs a history, got a table.`, {
+      hint: "Pass a history, or a plan as a table of `date` and `value`.",
     });
   }
   const atUs = date.getTime() * 1000;
   const weights = unit === "features" ? undefined : { unit };
-  const known = { isTable: true, weights, findings: [], unit: dayUnit(undefined) };
+  const known = { isTable: true, weights, diagnostics: [], unit: dayUnit(undefined) };
   return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY, ...known });
 }
 
@@ -330,7 +332,7 @@ function marksOf(
       y: ({ done, plan }: typeof at) => (done + plan) / 2,
       text: "text",
       dx: 6,
-      // Two lines, which would run into the axis.
+      // Two lines would run into the axis.
       dy: at.done + at.plan < 16 ? -12 : 0,
       textAnchor: "start",
       fontWeight: "bold",
@@ -342,7 +344,7 @@ function marksOf(
   ];
 }
 
-/** How far what was done is from a plan, as both are told: days are whole, a tenth of a point is a panel of a thousand. */
+/** The variance from a plan as shown: whole days, and tenths of a point (one panel of a thousand). */
 function varianceOf(variance: PlanVariance) {
   const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
   const inDays = typeof days === "number" ? days : undefined;
@@ -357,7 +359,7 @@ function distance(variance: PlanVariance): string {
   return `${signed(points, 1)} points${inDays}`;
 }
 
-/** A day that is asked about is called by its name; the variance has the moment of its end, which is the next day's first. */
+/** A requested day is shown by name; the variance has the end of that day, which belongs to the next one. */
 function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
   if (until === undefined || !isHistory(data)) return dateLabel(chartDate(variance.get("date", 0)));
   return calendarDate(new Date(resolveTimePoint(until, data.timeZone) / 1000), data.timeZone);
@@ -371,7 +373,7 @@ function sentence(variance: PlanVariance, at: string): string {
   if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];
-  // Both say the same but where a plan stands still.
+  // Both have the same sign unless the plan is flat.
   if (days !== undefined && side(days) === side(points)) far.push(`${Math.abs(days).toFixed(0)} days`);
   return `${both}: ${far.join(" and ")} ${side(points)} the plan.`;
 }

@@ -16,31 +16,40 @@ import { captionOf } from "../values/present-note.js";
 import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
 import { groupOrder, mostFrequent } from "../values/value-order.js";
 
-/** Options of `lines()`; all others go to Plot. */
+/** Orders of the values of `by` and `series`. */
+export interface LinesOrder {
+  /** Values of `by`, in the order of the panels. */
+  readonly by?: readonly unknown[];
+  /** Values of `series`, in the order of the legend. */
+  readonly series?: readonly unknown[];
+}
+
+/** Options of `lines()`. All others are passed to Plot. */
 export interface LinesOptions extends Omit<FigureOptions, "x" | "y"> {
-  /** The column along which lines go: dates or numbers. Default `date`. */
+  /** Column of dates or numbers along the lines. Default: `date`. */
   readonly x?: string;
-  /** The column of numbers. */
+  /** Column of numbers. */
   readonly y: string;
-  /** A column of which each value has a panel. */
+  /** Column with a panel for each value. */
   readonly by?: string;
-  /** A column of which each value has a line in each panel: at most eight, the most frequent ones. */
+  /** Column with a line for each value in each panel: at most the eight most frequent. */
   readonly series?: string;
-  /** The unit of the numbers, as texts say it; by default that of the layer's column. */
+  /** Unit of the numbers, for labels. Default: that of the layer's column. */
   readonly unit?: string;
-  /** Whether all panels have the same two axes, so that they can be compared, or each its own, so that each shows its course. Default: `"shared"`. */
+  /** Whether all panels share the two axes, for comparison, or have separate axes, to show details. Default: `"shared"`. */
   readonly axes?: "shared" | "own";
   /**
-   * How points are joined: straight, or in steps, as a value holds until it changes. Default: `"step-after"` if `x` is `created_at`
-   * or `valid_from`, the times of changes, else `"linear"`.
+   * How points are joined: straight, or in steps, as a value holds until it changes. Default: `"step-after"` if `x` is
+   * `created_at` or `valid_from`, the times of changes, else `"linear"`.
    */
   readonly curve?: "linear" | "step-after";
-  /** Values of `by` in the order of the panels. Default: the order of a table that `orderby()` sorted, else the order that legends have. */
-  readonly order?: readonly unknown[];
-  /** Values of `series` in the order of the legend. */
-  readonly seriesOrder?: readonly unknown[];
-  /** Most panels that are drawn. Default 24. */
-  readonly maxPanels?: number;
+  /**
+   * Values of `by` in the order of the panels, or an object with the values of `by` and of `series`. Default: the order of a
+   * table sorted with `orderby()`, else the order of legends.
+   */
+  readonly order?: readonly unknown[] | LinesOrder;
+  /** Maximum number of panels. Default: 24. */
+  readonly limit?: number;
 }
 
 const { x: _x, y: _y, ...plotRules } = figureRules;
@@ -53,29 +62,40 @@ const rules: OptionRules<LinesOptions> = {
   unit: text,
   axes: oneOf("shared", "own"),
   curve: oneOf("linear", "step-after"),
-  order: list,
-  seriesOrder: list,
-  maxPanels: integerFrom(1, 100),
+  order: {
+    takes: "an array of values, or { by, series } with arrays of values",
+    schema: { type: ["array", "object"] },
+    accepts: (value) => list.accepts(value) || isOrders(value),
+  },
+  limit: integerFrom(1, 100),
 };
+
+function isOrders(value: unknown): value is LinesOrder {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, given]) => ["by", "series"].includes(name) && list.accepts(given));
+}
 
 /** Columns of times at which values change. */
 const changeTimes: readonly string[] = ["created_at", "valid_from"];
 
 /**
- * Lines as small multiples: a panel for each value of a column, all with the same axes, in rows. A gap in a line is a row
- * without a number. Beyond 24 panels the first are drawn, and the line below the title says how many there are.
+ * Returns lines as small multiples: a panel for each value of a column, in rows, with the same axes. A row without a number
+ * is a gap. Beyond 24 panels, the first are drawn, and the subtitle has the total.
  *
- * @param data a layer or a table, such as `history.counts()`: a row for each point
- * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
+ * @param data a layer or a table, such as `history.counts()`, with a row for each point
+ * @throws ArgumentError for unknown columns, and values that are not dates or numbers
+ * @example
+ * lines(history.counts("STATUS", { from: "2025-01-01", until: "2025-12-31", every: "month" }), { y: "count", by: "value" })
  */
 export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
   requireOptions("lines()", options, rules);
-  const { x = "date", y, by, series, axes = "shared", order = [], seriesOrder, maxPanels = 24, ...others } = options;
+  const { x = "date", y, by, series, axes = "shared", order: orders = [], limit = 24, ...others } = options;
   const { curve = changeTimes.includes(x) ? "step-after" : "linear", ...given } = others;
+  const { by: order = [], series: seriesOrder } = isOrders(orders) ? orders : { by: orders };
   const columns = [by, series].filter((name) => name !== undefined);
   const read = rowSeries("lines()", data, { x, y, by: columns });
   const { unit = read.unit, ...rest } = given;
-  const { panels, note } = panelsOf(data, read, { by, order, maxPanels, hasSeries: series !== undefined });
+  const { panels, note } = panelsOf(data, read, { by, order, limit, hasSeries: series !== undefined });
   const drawn = drawnLines(data, panels, { series, seriesOrder });
   const isOwn = axes === "own";
   const bounds = boundsOf(panels, isOwn);
@@ -111,16 +131,16 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
   );
 }
 
-/** Lines that are told one by one. */
+/** Maximum number of lines listed in the label. */
 const MOST_SPOKEN = 8;
 
 /** One line of a panel. */
 interface Line {
-  /** Of the panel and, behind a comma, of the series. */
+  /** Name of the panel and, after a comma, of the series. */
   readonly name: string;
-  /** Of the series; empty where there is one line a panel. */
+  /** Name of the series; empty if panels have a single line. */
   readonly label: string;
-  /** Place of the panel. */
+  /** Index of the panel. */
   readonly panel: number;
   readonly points: readonly SeriesPoint[];
 }
@@ -130,19 +150,19 @@ interface Panel {
   readonly lines: readonly { readonly label: string; readonly points: readonly SeriesPoint[] }[];
 }
 
-/** The panels in their order, and how many there are. */
+/** The panels in their order, and their number. */
 function panelsOf(
   data: Layer | ColumnTable,
   { series }: RowSeriesList,
   {
     by,
     order,
-    maxPanels,
+    limit,
     hasSeries,
   }: {
     readonly by: string | undefined;
     readonly order: readonly unknown[];
-    readonly maxPanels: number;
+    readonly limit: number;
     readonly hasSeries: boolean;
   },
 ): { readonly panels: readonly Panel[]; readonly note: string } {
@@ -156,23 +176,23 @@ function panelsOf(
   const found = [...groups.keys()];
   const values = isSorted(data) ? found : groupOrder(data, by, found).values;
   const names = orderLabels(values, order).filter((name) => groups.has(name));
-  const shown = names.slice(0, maxPanels);
+  const shown = names.slice(0, limit);
   const panels = shown.map((name) => ({ name, lines: groups.get(name) as Panel["lines"] }));
   const left = names.length - shown.length;
   if (left > 0)
     return {
       panels,
-      note: `First ${shown.length} of ${counted(names.length, "panel")}, ${counted(left)} left out`,
+      note: `First ${shown.length} of ${counted(names.length, "panel")}, ${counted(left)} not shown`,
     };
   return { panels, note: by === undefined || names.length === 0 ? "" : counted(names.length, "panel") };
 }
 
-/** Whether the user gave the rows an order, which panels and lines then have. */
+/** Whether the table was sorted; panels and lines then keep its order. */
 function isSorted(data: Layer | ColumnTable): boolean {
   return !(data instanceof Layer) && data.isOrdered();
 }
 
-/** The lines of panels, those of the most frequent series alone, and their colours. */
+/** The lines of panels, limited to the most frequent series, and their colors. */
 function drawnLines(
   data: Layer | ColumnTable,
   panels: readonly Panel[],
@@ -207,7 +227,7 @@ function drawnLines(
   return {
     lines: all,
     note: series === undefined ? "" : note,
-    notes: left > 0 ? [`${counted(left, "point")} between the highest and lowest of each stretch are not drawn.`] : [],
+    notes: left > 0 ? [`${counted(left, "point")} between the extremes of each interval are not drawn.`] : [],
     colours:
       series === undefined
         ? undefined
@@ -215,10 +235,10 @@ function drawnLines(
   };
 }
 
-/** More points of a line than this stand within a pixel of each other. */
+/** Lines with more points than this have several points per pixel. */
 const [MOST_POINTS, STRETCHES] = [600, 150];
 
-/** Of very many points the first, last, highest and lowest of each stretch: the line looks the same. */
+/** For very many points, the first, last, highest and lowest of each interval: the line looks the same. */
 function thinned(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   if (points.length <= MOST_POINTS) return points;
   const size = points.length / STRETCHES;
@@ -240,14 +260,14 @@ function isKnown(point: SeriesPoint): point is { readonly x: number; readonly y:
   return point.y !== null;
 }
 
-/** Where an axis of numbers begins and ends, and its ticks. */
+/** Ends of an axis of numbers, and its ticks. */
 interface Bounds {
   readonly from: number;
   readonly to: number;
   readonly ticks: readonly number[];
 }
 
-/** The bounds of each panel: the same of all, unless each has its own. */
+/** The bounds of each panel: common, or separate for each. */
 function boundsOf(panels: readonly Panel[], isOwn: boolean): readonly Bounds[] {
   const numbers = panels.map(({ lines }) => lines.flatMap(({ points }) => points.filter(isKnown).map(({ y }) => y)));
   if (isOwn) return numbers.map(niceBounds);
@@ -255,9 +275,9 @@ function boundsOf(panels: readonly Panel[], isOwn: boolean): readonly Bounds[] {
   return panels.map(() => shared);
 }
 
-/** About so many intervals between ticks. */
+/** Approximate number of intervals between ticks. */
 const TICKS = 3;
-/** An axis begins at 0 unless that would take more of it than this. */
+/** An axis begins at 0 unless more than this share of it would be blank. */
 const MOST_BLANK = 0.6;
 
 function niceBounds(numbers: readonly number[]): Bounds {
@@ -273,7 +293,7 @@ function niceBounds(numbers: readonly number[]): Bounds {
   return { from: ticks[0] as number, to: ticks.at(-1) as number, ticks };
 }
 
-/** What a layout is made of. */
+/** Input of a layout. */
 interface Facts {
   readonly read: RowSeriesList;
   readonly x: string;
@@ -288,7 +308,7 @@ interface Facts {
   readonly lines: readonly Line[];
 }
 
-/** Pixels of a panel's height by how many stand beside each other, of the room for the name above it, and of blank above that. */
+/** Pixels: height of a panel by the number of columns, room for the name above it, and blank space above that. */
 const HEIGHTS = [250, 160, 130, 112];
 const NAME = 26;
 const BETWEEN = 12;
@@ -296,7 +316,7 @@ const BETWEEN = 12;
 const ENDS = 18;
 const FONT = 12;
 
-/** Panels beside each other: on a phone two where there are many. */
+/** Number of columns: on a phone two if there are many panels. */
 function columnsFor(count: number, isNarrow: boolean): number {
   if (isNarrow) return count > 3 ? 2 : 1;
   return count <= 3 ? Math.max(1, count) : count === 4 ? 2 : count <= 9 ? 3 : 4;
@@ -350,7 +370,7 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
 /** Months between ticks. */
 const MONTHS = [1, 3, 6, 12];
 
-/** About so many ticks, of times at least two where two months begin: Plot knows no half years. */
+/** Approximate number of ticks; for times at least two at the start of a month, since Plot does not support half years. */
 function ticksFor({ read, lines }: Facts, most: number): number | string {
   const places = lines.flatMap(({ points }) => points.map((point) => point.x));
   const [from, to] = [min(places), max(places)];
@@ -363,16 +383,16 @@ function ticksFor({ read, lines }: Facts, most: number): number | string {
   return months === undefined || months === 12 ? most : `${months} months`;
 }
 
-/** A point as it is drawn. */
+/** A point as drawn. */
 interface Drawn {
   readonly line: Line;
   readonly x: Date | number;
   /** NaN in a gap. */
   readonly y: number;
-  /** Along both axes. */
+  /** Value of `x`. */
   readonly along: Date | number;
   readonly at: number;
-  /** Whether there is no other beside it, to which it would be joined. */
+  /** Whether it has no neighbor to be joined with. */
   readonly isAlone: boolean;
 }
 
@@ -465,7 +485,7 @@ function marksOf(
           y: false,
           stroke: false,
           amount: (amount: number) => amountText(amount, unit),
-          // What Plot does not know.
+          // Missing from Plot's types.
           ...({ facet: (column: number, row: number) => panels[row * columns + column]?.name } as object),
         },
       },
@@ -510,7 +530,7 @@ function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly s
   const text = (place: number) => {
     const told = read.told(place);
     if (!read.isTime || told.length <= DAY_LENGTH) return told;
-    // Two instants are too long for one line: their day is enough, or their time.
+    // Two instants are too long for one line: the day or the time is enough.
     return isWithinDays ? new Date(place).toISOString().slice(DAY_LENGTH + 1, 16) : told.slice(0, DAY_LENGTH);
   };
   return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((place, side) => ({ side, text: text(place) }));
@@ -518,7 +538,7 @@ function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly s
 
 const DAY_LENGTH = "2026-06-30".length;
 
-/** Names of panels as they fit into a width. Names that begin alike keep their ends, so that no two are the same. */
+/** Names of panels cut to a width. Names with the same beginning keep their ends, so that all are different. */
 function distinctHeads(names: readonly string[], width: number): readonly string[] {
   const fits = (text: string) => textWidth(text, FONT, true) <= width;
   const cut = (name: string, tail: number) => {

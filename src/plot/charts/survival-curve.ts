@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { formatPercent, valueLabel } from "../../history/order/value-label.js";
@@ -17,13 +17,13 @@ import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
-/** Options of `survivalCurve()`: those of `history.survival()`, and all others go to Plot. */
+/** Options of `survivalCurve()`: those of `history.survival()`. All others are passed to Plot. */
 export interface SurvivalCurveOptions extends Partial<SurvivalOptions>, FigureOptions {}
 
 export const survivalCurveRules: OptionRules<SurvivalCurveOptions> = { ...figureRules, ...survivalRules };
 
 const hint =
-  "Give a history with { from, to }, or a table with `days`, `survival`, `lower` and `upper`, as `history.survival()` makes it.";
+  "Pass a history with { start, done }, or a table with `days`, `survival`, `lower` and `upper` such as `history.survival()`.";
 
 interface Step {
   readonly group: string;
@@ -35,7 +35,7 @@ interface Step {
   readonly censored: number;
 }
 
-/** The steps of a group, and what is said of them. */
+/** The steps of a group, and its label. */
 interface Curve {
   readonly group: string;
   readonly steps: readonly Step[];
@@ -44,12 +44,14 @@ interface Curve {
 }
 
 /**
- * The share of features that have not got from one value to another yet, by the days since they had the first: a step
- * line for each group with its band, and ticks where spells that are still open end.
+ * Returns survival curves: the share of features that have not yet got from one value to another, by the days since the
+ * first: a step line with its confidence band for each group, and ticks for intervals that are still open.
  *
  * @param data a history, or a table like that of `history.survival()`
- * @param column the property whose values begin and end a spell
- * @throws ArgumentError
+ * @param column the property whose values start and end an interval
+ * @throws ArgumentError if `start` or `done` is missing
+ * @example
+ * survivalCurve(history, "STATUS", { start: "OPEN", done: "CLOSED" })
  */
 export function survivalCurve(
   data: History | Layer | ColumnTable,
@@ -57,8 +59,27 @@ export function survivalCurve(
   options: SurvivalCurveOptions = {},
 ): Figure {
   checkOptions("survivalCurve()", options, survivalCurveRules);
-  const { from, to, by, groupAt, confidence = 0.95, until, unknown, calendar, ...plotOptions } = options;
-  const { table, group } = survivalTable(data, column, { from, to, by, groupAt, confidence, until, unknown, calendar });
+  const {
+    start: from,
+    done: to,
+    by,
+    groupAt,
+    confidence = 0.95,
+    until,
+    unknownStart: unknown,
+    calendar,
+    ...plotOptions
+  } = options;
+  const { table, group } = survivalTable(data, column, {
+    start: from,
+    done: to,
+    by,
+    groupAt,
+    confidence,
+    until,
+    unknownStart: unknown,
+    calendar,
+  });
   const unit = dayWords(options);
   const { curves: most, note } = mostCurves(curvesOf(table, group, unit));
   const end = axisEnd(most);
@@ -98,20 +119,25 @@ export function survivalCurve(
 /**
  * The rows of curves, and the name of the column of their groups.
  *
- * @throws ArgumentError without what begins or ends a spell
+ * @throws ArgumentError without a start or an end
  */
 function survivalTable(
   data: History | Layer | ColumnTable,
   column: string,
-  { from, to, by, ...rest }: { readonly [Name in keyof SurvivalOptions]-?: SurvivalOptions[Name] | undefined },
+  {
+    start: from,
+    done: to,
+    by,
+    ...rest
+  }: { readonly [Name in keyof SurvivalOptions]-?: SurvivalOptions[Name] | undefined },
 ) {
   if (!isHistory(data)) return { table: data, group: by };
   if (from === undefined || to === undefined) {
-    throw new ArgumentError(`survivalCurve() of a history needs the option ${from === undefined ? "from" : "to"}.`, {
-      hint: 'Say what begins and what ends a spell: { from: "OPEN", to: "CLOSED" }.',
+    throw new ArgumentError(`survivalCurve(): ${from === undefined ? "start" : "done"} is missing.`, {
+      hint: 'Set the values that start and end an interval: { start: "OPEN", done: "CLOSED" }.',
     });
   }
-  const table = data.survival(column, { from, to, ...givenOptions({ by, ...rest }) });
+  const table = data.survival(column, { start: from, done: to, ...givenOptions({ by, ...rest }) });
   return { table, group: by === undefined ? by : table.columnNames()[0] };
 }
 
@@ -124,7 +150,7 @@ function marksOf(curves: readonly Curve[], end: number, isOne: boolean): Observa
   return [
     ObservablePlot.ruleY([0]),
     ObservablePlot.ruleY([50], { strokeDasharray: "3,4", strokeOpacity: 0.5 }),
-    // The line tells its band.
+    // The tooltip of the line includes its band.
     silent(
       ObservablePlot.areaY(steps, {
         ...place,
@@ -142,13 +168,13 @@ function marksOf(curves: readonly Curve[], end: number, isOne: boolean): Observa
   ];
 }
 
-/** What a symbol is drawn with. */
+/** A canvas path of a symbol. */
 interface Path {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
 }
 
-/** An upright line, the sign of an end that was not seen. */
+/** A vertical tick, the sign of a censored end. */
 const tick = {
   draw(context: Path, size: number): void {
     const half = Math.sqrt(size) / 1.2;
@@ -190,7 +216,7 @@ function curvesOf(table: Layer | ColumnTable, group: string | undefined, unit: s
   return [...curves].map(([name, steps]) => ({ group: name, steps, median: medianText(steps, unit) }));
 }
 
-/** The curves of the groups with the most spells. */
+/** The curves of the groups with the most intervals. */
 function mostCurves(curves: readonly Curve[]): { readonly curves: readonly Curve[]; readonly note: string } {
   const spells = new Map(curves.map(({ group, steps }) => [group, steps[0]?.atRisk || steps.length]));
   const { kept, note } = mostFrequent(spells, MOST_SERIES, { noun: "groups" });
@@ -204,20 +230,20 @@ function medianText(steps: readonly Step[], unit: string): string {
   return `${median.toFixed(1)} ${unit}${limits}`;
 }
 
-/** More medians than this are no subtitle. */
+/** Maximum number of medians in a subtitle. */
 const MOST_MEDIANS = 3;
 
 function subtitle(medians: readonly string[], confidence: number): string {
   const bands = `bands and limits of ${Number((100 * confidence).toFixed(6))} %`;
   return medians.length > MOST_MEDIANS || medians.length === 0
-    ? `Share that has not got there, with ${bands}`
+    ? `Share not there yet, with ${bands}`
     : `Median ${medians.join(", ")}; ${bands}`;
 }
 
-/** What is open for years says nothing new behind the last event, and would leave no room for all that happened. */
+/** Intervals that are open for years add nothing after the last event, and would squeeze the rest. */
 const [BEHIND_EVENTS, LONG] = [1.3, 1.5];
 
-/** Days at which the axis ends. */
+/** Days at the end of the axis. */
 function axisEnd(curves: readonly Curve[]): number {
   const events = curves.flatMap(({ steps }) =>
     steps.filter(({ survival }, place) => survival < (steps[place - 1]?.survival ?? 1)),
@@ -234,14 +260,14 @@ function stepsUntil({ steps }: Curve, end: number): readonly Step[] {
   return last && shown.length < steps.length ? [...shown, { ...last, time: end, censored: 0 }] : shown;
 }
 
-/** What to know of the beginnings of spells, and of what lies behind the end of the axis. */
+/** Caption about unknown starts, and about intervals beyond the end of the axis. */
 function caption(table: object, curves: readonly Curve[], end: number): { readonly caption?: string } {
-  const findings: unknown = Reflect.get(table, "findings");
-  const said = Array.isArray(findings) ? findings.map(({ message }: Finding) => message) : [];
+  const diagnostics: unknown = Reflect.get(table, "diagnostics");
+  const said = Array.isArray(diagnostics) ? diagnostics.map(({ message }: Diagnostic) => message) : [];
   const beyond = curves
     .flatMap(({ steps }) => steps.filter(({ time }) => time > end))
     .reduce((sum, { censored }) => sum + censored, 0);
-  const are = beyond === 1 ? "spell has been open" : "spells have been open";
-  if (beyond > 0) said.push(`${beyond} ${are} for longer than is shown.`);
+  const are = beyond === 1 ? "interval is" : "intervals are";
+  if (beyond > 0) said.push(`${beyond} ${are} open beyond the end of the axis.`);
   return said.length === 0 ? {} : { caption: said.join(" ") };
 }

@@ -1,11 +1,11 @@
-// What `history.flow()` tells, as figures: cycle times one by one and by how many took how long, work in progress by age,
-// and what came in and went out.
+// Figures of `history.flow()`: cycle times as dots and as a histogram, work in progress by age, and arrivals and
+// departures.
 
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
+import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { findingsOf } from "../../core/finding.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
@@ -24,51 +24,51 @@ import { MOST_DATES, requireDrawable } from "../values/require-drawable.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 
-/** Options of the figures of flow: those of `history.flow()` but for groups and blocked time, and all others go to Plot. */
+/** Options of the flow figures: those of `history.flow()` except groups and blocked time. All others are passed to Plot. */
 export interface FlowFigureOptions extends Partial<Omit<FlowOptions, "by" | "blocked">>, FigureOptions {}
 
 const { by: _by, blocked: _blocked, ...ungrouped } = flowRules;
 export const flowFigureRules: OptionRules<FlowFigureOptions> = { ...figureRules, ...ungrouped };
 
-const hint = "Give a history with { done }, or a table as `history.flow()` makes it.";
+const hint = "Pass a history with { done }, or the result of `history.flow()`.";
 
-/** What a figure is drawn of, and the options that are Plot's. */
+/** Data of a figure, and the options of Plot. */
 interface Asked {
   readonly table: ColumnTable;
   readonly plotOptions: FigureOptions;
-  /** What lengths are counted in. */
+  /** Unit of the lengths. */
   readonly unit: "days" | "working days";
 }
 
-/** @throws ArgumentError without what is done */
+/** @throws ArgumentError without `done` */
 function ask(call: string, data: History | ColumnTable, column: string, options: FlowFigureOptions): Asked {
   checkOptions(call, options, flowFigureRules);
-  const { done, start, every, from, until, due, unknown, calendar, ...plotOptions } = options;
+  const { done, start, every, from, until, due, unknownStart: unknown, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
   if (!isHistory(data)) return { table: data, plotOptions, unit };
   if (done === undefined) {
-    throw new ArgumentError(`${call} of a history needs the option done.`, {
-      hint: 'Say which values are done: { done: "CLOSED" }.',
+    throw new ArgumentError(`${call}: done is missing.`, {
+      hint: 'Set the value of a finished item: { done: "CLOSED" }.',
     });
   }
   const rest = givenOptions({ start, every, from, until, due, unknown, calendar });
   return { table: data.flow(column, { done, ...rest }), plotOptions, unit };
 }
 
-/** A table that `flow()` has besides, or the table that was given in its place. */
+/** An additional table of `flow()`, or the given table itself. */
 function part(table: ColumnTable, name: "cycles" | "work"): ColumnTable {
   const found: unknown = Reflect.get(table, name);
   return found === undefined ? table : (found as ColumnTable);
 }
 
-/** Something that was done. */
+/** A finished item. */
 interface Cycle {
   readonly item: string;
   readonly done: Date;
   readonly days: number;
 }
 
-/** What has a cycle time, in order of time, and how many have none. */
+/** Items with a cycle time, in chronological order, and the number of items without one. */
 function cyclesOf(table: ColumnTable): { readonly cycles: readonly Cycle[]; readonly without: number } {
   const rows = tableRows(part(table, "cycles"), hint);
   const [doneAt, daysAt] = [rows.column("done_at"), rows.column("cycle_days")];
@@ -85,7 +85,7 @@ function nameOf(rows: ReturnType<typeof tableRows>): (row: number) => string {
   return (row) => valueLabel(at(row));
 }
 
-/** A line at so many days, which so many of a hundred did not exceed. */
+/** A line at a percentile of the days. */
 interface Line {
   readonly name: string;
   readonly days: number;
@@ -101,7 +101,7 @@ function told(lines: readonly Line[], unit: Asked["unit"]): string {
   return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} ${unit}`).join(", ");
 }
 
-/** Names of lines that would lie on each other stand apart. */
+/** Labels of lines moved apart so that they do not overlap. */
 function labelled(lines: readonly Line[], mostDays: number): readonly (Line & { readonly at: number })[] {
   const gap = mostDays / 18;
   let last = Number.NEGATIVE_INFINITY;
@@ -113,16 +113,18 @@ function labelled(lines: readonly Line[], mostDays: number): readonly (Line & { 
 
 const strong = { strokeDasharray: "5,4", strokeOpacity: 0.75 };
 
-/** Dots that a page can hold. */
+/** Maximum number of dots in a page. */
 const MOST_DOTS = 1000;
 
 /**
- * How long each item took that was done, when it was done, with lines that half, 85 % and 95 % of them did not exceed. Of
- * more than 1,000 items the 1,000 that were done last are drawn; the lines are of all.
+ * Returns a scatter plot of cycle times: one dot for each finished item, by the date when it was finished, with lines at
+ * 50, 85 and 95 percent. With more than 1,000 items, the 1,000 most recent are drawn; the lines include all.
  *
- * @param data a history, or a table like that of `history.flow()` or its `cycles`
- * @param column the property whose values say what is done
- * @throws ArgumentError
+ * @param data a history, or the result of `history.flow()` or its `cycles`
+ * @param column the property with the status
+ * @throws ArgumentError if `done` is missing
+ * @example
+ * cycleTimeScatter(history, "STATUS", { done: "CLOSED" })
  */
 export function cycleTimeScatter(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions, unit } = ask("cycleTimeScatter()", data, column, options);
@@ -132,11 +134,11 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
   const most = dots.reduce((longest, { days }) => Math.max(longest, days), 0);
   return chart(
     {
-      ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by when it was done: ${told(lines, unit) || "none"}.`,
+      ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by completion date: ${told(lines, unit) || "none"}.`,
       provenance: data,
-      nothing: cycles.length === 0 && "Nothing was done",
+      nothing: cycles.length === 0 && "No finished items",
       title: "Cycle times",
-      subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; shown are the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")}` : ""}`,
+      subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")} are shown` : ""}`,
       ...caption(data, options, table, without),
       width: CHART_WIDTH,
       height: 340,
@@ -161,7 +163,7 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
   );
 }
 
-/** @param place the facet that has the names */
+/** @param place the facet with the labels */
 function lineMarks(
   lines: readonly Line[],
   most: number,
@@ -199,16 +201,17 @@ function subtitle(
   return lines.length === 0 ? what : `${what}: ${told(lines, unit)}`;
 }
 
-/** More bars than this are no histogram. */
+/** Maximum number of bars in a histogram. */
 const MOST_BARS = 40;
 
 /**
- * How many items took how long, in bars of equal lengths of time, with lines that half, 85 % and 95 % of them did not
- * exceed.
+ * Returns a histogram of cycle times, in bars of equal length, with lines at 50, 85 and 95 percent.
  *
- * @param data a history, or a table like that of `history.flow()` or its `cycles`
- * @param column the property whose values say what is done
- * @throws ArgumentError
+ * @param data a history, or the result of `history.flow()` or its `cycles`
+ * @param column the property with the status
+ * @throws ArgumentError if `done` is missing
+ * @example
+ * cycleTimeHistogram(history, "STATUS", { done: "CLOSED" })
  */
 export function cycleTimeHistogram(
   data: History | ColumnTable,
@@ -223,7 +226,7 @@ export function cycleTimeHistogram(
     {
       ariaLabel: `Histogram of ${counted(cycles.length, "cycle time")} in ${unit}: ${told(lines, unit) || "none"}.`,
       provenance: data,
-      nothing: cycles.length === 0 && "Nothing was done",
+      nothing: cycles.length === 0 && "No finished items",
       title: "Cycle times",
       subtitle: subtitle(column, options, lines, unit),
       ...caption(data, options, table, without),
@@ -253,7 +256,7 @@ export function cycleTimeHistogram(
   );
 }
 
-/** The names of lines that lie close to each other stand above each other. */
+/** Labels of close lines are above each other. */
 function namesAbove(lines: readonly Line[], most: number): ObservablePlot.Markish[] {
   let level = 0;
   return lines.map((line, place) => {
@@ -264,10 +267,10 @@ function namesAbove(lines: readonly Line[], most: number): ObservablePlot.Markis
   });
 }
 
-/** Lengths of bars that people count in: parts of a day, then days. */
+/** Natural lengths of bars: parts of a day, then days. */
 const LENGTHS = [1, 2, 5, 7, 10, 14, 20, 30, 50, 100, 200, 500, 1000];
 
-/** Bars from 0 on; the last number of one is the first of the next. */
+/** Bars starting at 0; the end of a bar is the start of the next. */
 function barsOf(
   days: readonly number[],
 ): readonly { readonly low: number; readonly high: number; readonly items: number }[] {
@@ -284,12 +287,14 @@ function barsOf(
 }
 
 /**
- * What is in progress, by what it holds and since when, with lines that half, 85 % and 95 % of what was done did not
- * exceed: what lies above is slower than nearly all were.
+ * Returns the age of work in progress by value, with lines at 50, 85 and 95 percent of the cycle times of finished items: an
+ * item above the lines is slower than nearly all finished ones.
  *
- * @param data a history, or a table that `history.flow()` makes
- * @param column the property whose values say what is done
- * @throws ArgumentError
+ * @param data a history, or the result of `history.flow()`
+ * @param column the property with the status
+ * @throws ArgumentError if `done` is missing
+ * @example
+ * workInProgress(history, "STATUS", { done: "CLOSED" })
  */
 export function workInProgress(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions, unit } = ask("workInProgress()", data, column, options);
@@ -310,9 +315,9 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
     {
       ariaLabel: `Dots of ${counted(all.length, "item")} in progress by ${column} and age in ${unit}: ${spoken || "none"}.`,
       provenance: data,
-      nothing: dots.length === 0 && "Nothing is in progress",
+      nothing: dots.length === 0 && "No items in progress",
       title: "Age of work in progress",
-      subtitle: `${capital(unit)} since it began${lines.length === 0 ? "" : `; what was done took ${told(lines, unit)}`}${dots.length < all.length ? `; shown are the ${MOST_DOTS.toLocaleString("en-US")} oldest` : ""}`,
+      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${told(lines, unit)}`}${dots.length < all.length ? `; the ${MOST_DOTS.toLocaleString("en-US")} oldest are shown` : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
@@ -341,7 +346,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
   );
 }
 
-/** An interval, and what came in and went out. */
+/** An interval with its arrivals and departures. */
 interface Period {
   readonly from: Date;
   readonly to: Date;
@@ -352,11 +357,14 @@ interface Period {
 }
 
 /**
- * What arrived, was reopened and was done in each interval, and the difference: above 0 there is more to do at its end.
+ * Returns bars of the arrived, reopened and finished items in each interval, and the net change: above 0, the backlog has
+ * grown.
  *
- * @param data a history, or a table like that of `history.flow()`
- * @param column the property whose values say what is done
- * @throws ArgumentError
+ * @param data a history, or the result of `history.flow()`
+ * @param column the property with the status
+ * @throws ArgumentError if `done` is missing
+ * @example
+ * netFlow(history, "STATUS", { done: "CLOSED" })
  */
 export function netFlow(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions } = ask("netFlow()", data, column, options);
@@ -384,11 +392,11 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
     .filter(({ items }) => items > 0);
   return chart(
     {
-      ariaLabel: `Bars of what arrived, was reopened and was done by ${column}: ${arrived} arrived, ${reopened} reopened, ${done} done.`,
+      ariaLabel: `Bars of arrived, reopened and finished items by ${column}: ${arrived} arrived, ${reopened} reopened, ${done} done.`,
       provenance: data,
       nothing: periods.length === 0 && "No data",
       title: "Net flow",
-      subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is not whole" : ""}`,
+      subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is incomplete" : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
@@ -428,7 +436,7 @@ function middleOf({ from, to }: Period): Date {
   return new Date((from.getTime() + to.getTime()) / 2);
 }
 
-/** The intervals; of groups the sums. */
+/** The intervals; groups are summed. */
 function periodsOf(table: ColumnTable): readonly Period[] {
   const rows = tableRows(table, hint);
   requireDrawable(rows.count, "intervals", MOST_DATES);
@@ -455,15 +463,15 @@ function whole(items: number): string {
   return Number.isInteger(items) ? items.toLocaleString("en-US") : "";
 }
 
-/** What to know of the end, of beginnings, and of what has no cycle time. */
+/** Caption about the end, unknown starts, and items without a cycle time. */
 function caption(
   data: unknown,
   { until }: FlowFigureOptions,
   table: ColumnTable,
   without = 0,
 ): { readonly caption?: string } {
-  const findings = findingsOf(table).filter(({ code }) => code !== "beyond-reading");
-  const said = findings.map(({ message }) => message);
-  if (without > 0 && findings.length === 0) said.push(`${counted(without, "item")} that were done have no cycle time.`);
+  const diagnostics = diagnosticsOf(table).filter(({ code }) => code !== "date-after-read");
+  const said = diagnostics.map(({ message }) => message);
+  if (without > 0 && diagnostics.length === 0) said.push(`${counted(without, "finished item")} without a cycle time.`);
   return captionOf(readingNote(data, { until }), ...said);
 }

@@ -16,39 +16,41 @@ import { captionOf, readingNote } from "../values/present-note.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
-/** Options of `timeInStatus()`; all others go to Plot. */
+/** Options of `timeInStatus()`. All others are passed to Plot. */
 export interface TimeInStatusOptions extends FigureOptions {
-  /** Where stays that still last are cut; `until` of the history if absent. */
+  /** End of intervals that are still open. Default: `until` of the history. */
   readonly until?: TimePoint;
-  /** Values from top to bottom; by default as the definition lists its options, then in the course of the log. */
+  /** Values from top to bottom. Default: the order in the definition's options, then in the log. */
   readonly order?: readonly unknown[];
-  /** Values that are left out, for example the last one of a process, in which everything stays. */
-  readonly leaveOut?: readonly unknown[];
+  /** Values to omit, for example the last one of a process. */
+  readonly exclude?: readonly unknown[];
 }
 
 export const timeInStatusRules: OptionRules<TimeInStatusOptions> = {
   ...figureRules,
   until: anything,
   order: list,
-  leaveOut: list,
+  exclude: list,
 };
 
 const hint =
-  "Give a history, or a table with the columns `value` and `days` (and `visits`), as `history.durations()` makes it.";
+  "Pass a history, or a table with the columns `value` and `days` (and `intervals`) such as `history.durations()`.";
 
 interface Stay {
   readonly value: string;
   readonly days: number;
-  readonly visits: number;
+  readonly intervals: number;
 }
 
 /**
- * How long features hold each value, all visits together: the middle half as a bar, the median as a line, and how
- * many features came back to it.
+ * Returns the time that features hold each value, all intervals added up: the middle half as a bar, the median as a line,
+ * and the number of features that returned to it.
  *
  * @param data a history, or a table like that of `history.durations()`
- * @param column the property whose values are held
- * @throws ArgumentError
+ * @param column the property with the status
+ * @throws ArgumentError for another table
+ * @example
+ * timeInStatus(history, "STATUS", { exclude: ["CLOSED"] })
  */
 export function timeInStatus(
   data: History | Layer | ColumnTable,
@@ -56,11 +58,11 @@ export function timeInStatus(
   options: TimeInStatusOptions = {},
 ): Figure {
   checkOptions("timeInStatus()", options, timeInStatusRules);
-  const { until, order, leaveOut = [], ...plotOptions } = options;
+  const { until, order, exclude = [], ...plotOptions } = options;
   const table = isHistory(data) ? data.durations(column, until === undefined ? {} : { until }) : data;
-  const hidden = new Set(leaveOut.map((value) => valueLabel(value)));
+  const hidden = new Set(exclude.map((value) => valueLabel(value)));
   const all = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
-  // The length is unknown if the beginning is.
+  // The length is unknown if the start is.
   const stays = all.filter(({ days }) => Number.isFinite(days));
   const unmeasured = all.length - stays.length;
   const byValue = new Map<string, Stay[]>();
@@ -86,7 +88,7 @@ export function timeInStatus(
       provenance: data,
       nothing: summaries.length === 0 && "No data",
       title: `Time in each ${column}`,
-      subtitle: `Days per feature, all visits together: median, and the range of the middle half${note}${unmeasured === 0 ? "" : `; without ${unmeasured} of unknown length`}`,
+      subtitle: `Days per feature, all intervals added up: median, and the range of the middle half${note}${unmeasured === 0 ? "" : `; without ${unmeasured} of unknown length`}`,
       ...captionOf(readingNote(data, { until })),
       width: CHART_WIDTH,
       marginTop: 8,
@@ -113,7 +115,7 @@ export function timeInStatus(
   );
 }
 
-/** The middle half, which tells also the median that is drawn in it. */
+/** The middle half. Its tooltip also has the median, which is drawn in it. */
 function boxes(
   summaries: readonly Summary[],
   insets: { readonly insetTop?: number; readonly insetBottom?: number } = {},
@@ -134,7 +136,7 @@ function boxes(
   ];
 }
 
-/** On a phone a value and its note stand above the bar. */
+/** On a phone, a value and its note are above the bar. */
 function besideNothing(summaries: readonly Summary[]): FigureOptions {
   const above = { y: "value", frameAnchor: "left", textAnchor: "start", dx: 2 } as const;
   return {
@@ -154,11 +156,11 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
 function staysOf(rows: TableRows): readonly Stay[] {
   const [valueAt, daysAt] = [rows.column("value"), rows.column("days")];
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
-  const visitsAt = rows.has("visits") ? rows.column("visits") : () => 1;
+  const visitsAt = rows.has("intervals") ? rows.column("intervals") : () => 1;
   return Array.from({ length: rows.count }, (_, row) => ({
     value: valueLabel(valueAt(row), stateAt(row)),
     days: Number(daysAt(row) ?? Number.NaN),
-    visits: Number(visitsAt(row)),
+    intervals: Number(visitsAt(row)),
   }));
 }
 
@@ -176,7 +178,7 @@ interface Summary {
 function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
   if (own.length === 0) return [];
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
-  const again = own.filter(({ visits }) => visits > 1).length;
+  const again = own.filter(({ intervals }) => intervals > 1).length;
   const median = quantile(sorted, 0.5);
   const share = formatPercent((100 * again) / own.length, 0);
   const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;

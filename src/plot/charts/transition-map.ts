@@ -15,9 +15,9 @@ import { accent, orderLabels } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
-/** Options of `transitionMap()`; all others go to Plot. */
+/** Options of `transitionMap()`. All others are passed to Plot. */
 export interface TransitionMapOptions extends FigureOptions {
-  /** Values from first to last; by default as the definition lists its options, then from where things begin to where they end. Steps back then stand below the diagonal. */
+  /** Values from first to last. Default: the order in the definition's options, then of the process. Backward steps are below the diagonal. */
   readonly order?: readonly unknown[];
 }
 
@@ -26,15 +26,16 @@ export const transitionMapRules: OptionRules<TransitionMapOptions> = {
   order: list,
 };
 
-const hint =
-  "Give a history, or a table with the columns `from`, `to` and `count`, as `history.transitions()` makes it.";
+const hint = "Pass a history, or a table with the columns `from`, `to` and `count` such as `history.transitions()`.";
 
 /**
- * Which value followed which, how often, and after how many days (median).
+ * Returns a matrix of transitions: how often each value followed another, and the median days before.
  *
  * @param data a history, or a table like that of `history.transitions()`
- * @param column the property whose values follow each other
- * @throws ArgumentError
+ * @param column the property with the status
+ * @throws ArgumentError for another table
+ * @example
+ * transitionMap(history, "STATUS")
  */
 export function transitionMap(
   data: History | Layer | ColumnTable,
@@ -78,7 +79,7 @@ export function transitionMap(
       provenance: data,
       nothing: steps.length === 0 && "No transitions",
       title: `Transitions of ${column}`,
-      subtitle: `How often one value followed another, and the median of days that the first had held${note}${shades.note}`,
+      subtitle: `Count, and median days in the first value${note}${shades.note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
       height: 70 + 54 * Math.max(domain.length, 1),
       marginLeft: left,
@@ -116,7 +117,7 @@ export function transitionMap(
       ],
     },
     plotOptions,
-    // On a phone names of columns are slanted, and cells as wide as their numbers.
+    // On a phone, names of columns are slanted, and cells as wide as their numbers.
     {
       width: widest + 12 + Math.max(50, (narrowWidth - widest - 16) / Math.max(domain.length, 1)) * domain.length + 4,
       height: 24 + 0.75 * widest + 50 * Math.max(domain.length, 1),
@@ -138,8 +139,8 @@ interface Transition {
 }
 
 /**
- * The transitions between the values of the most frequent ones, and what is to be said of the others. Values that are
- * frequent themselves need not have followed each other.
+ * The transitions between the most frequent values, and a note about the others. Frequent values need not follow each
+ * other.
  */
 function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] | undefined) {
   const counts = new Map<string, number>();
@@ -154,7 +155,7 @@ function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] 
   return { steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)), note };
 }
 
-/** Names of more than a few words would push the columns apart. */
+/** Longer names would push the columns apart. */
 function shorten(value: string): string {
   return value.length <= 20 ? value : `${value.slice(0, 19)}…`;
 }

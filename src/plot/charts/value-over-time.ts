@@ -21,47 +21,49 @@ import { columnOrder } from "../values/value-order.js";
 
 const MOST_FEATURES = 2500;
 
-/** Options of `valueOverTime()`; all others go to Plot. */
+/** Options of `valueOverTime()`. All others are passed to Plot. */
 export interface ValueOverTimeOptions extends FigureOptions {
-  /** The features to show, by `id` or `visible_id`, top to bottom. By default the first that changed most often. */
+  /** Features to show, by `id` or `visible_id`, top to bottom. Default: the features with the most changes. */
   readonly features?: readonly unknown[];
-  /** Number of features that are shown unless they are named, at most 2,500. Default 20. */
-  readonly maxFeatures?: number;
-  /** Where intervals that still hold end; if absent `until` of the history, of a table the last time in it. */
+  /** Maximum number of features if `features` is omitted, at most 2,500. Default: 20. */
+  readonly limit?: number;
+  /** End of intervals that are still open. Default: `until` of the history; for a table, its last time. */
   readonly until?: TimePoint;
-  /** Values in the legend's order; by default as the definition lists its options, then in the course of a history's log, else ascending. */
+  /** Values in the order of the legend. Default: the order in the definition's options, then in the log, else ascending. */
   readonly order?: readonly unknown[];
 }
 
 export const valueOverTimeRules: OptionRules<ValueOverTimeOptions> = {
   ...figureRules,
   features: list,
-  maxFeatures: integerFrom(1, MOST_FEATURES),
+  limit: integerFrom(1, MOST_FEATURES),
   until: anything,
   order: list,
 };
 
 const hint =
-  "Give a history, or a table with `visible_id`, `value`, `valid_from` and `valid_to`, as `history.intervals()` makes it.";
+  "Pass a history, or a table with `visible_id`, `value`, `valid_from` and `valid_to` such as `history.intervals()`.";
 
 interface Stretch {
   readonly id: unknown;
   readonly visibleId: unknown;
-  /** Of the lane. */
+  /** Name of the lane. */
   readonly name: string;
   readonly value: unknown;
   readonly state: unknown;
-  /** Null if nobody knows when the feature was created. */
+  /** Null if the creation time of the feature is unknown. */
   readonly from: Date | null;
   readonly to: Date | null;
 }
 
 /**
- * Which value each feature had when: a lane for each feature, hatched where nobody knows.
+ * Returns a timeline of the value of each feature: a lane for each feature, hatched while the value is unknown.
  *
  * @param data a history, or a table like that of `history.intervals()`
  * @param column the property whose values are shown
- * @throws ArgumentError
+ * @throws ArgumentError for an unknown feature, and for another table
+ * @example
+ * valueOverTime(history, "STATUS", { limit: 50 })
  */
 export function valueOverTime(
   data: History | Layer | ColumnTable,
@@ -69,10 +71,10 @@ export function valueOverTime(
   options: ValueOverTimeOptions = {},
 ): Figure {
   checkOptions("valueOverTime()", options, valueOverTimeRules);
-  const { features, maxFeatures = 20, until, order, ...plotOptions } = options;
+  const { features, limit = 20, until, order, ...plotOptions } = options;
   const stretches = stretchesOf(isHistory(data) ? data.intervals(column) : data);
   const end = endOf(data, stretches, until);
-  const lanes = chooseLanes(stretches, features, maxFeatures);
+  const lanes = chooseLanes(stretches, features, limit);
   requireDrawable(lanes.length, "features", MOST_FEATURES);
   const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
   const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
@@ -125,7 +127,7 @@ export function valueOverTime(
   );
 }
 
-/** Of what begins before anybody knows, or still holds, one end is known. */
+/** If the start is unknown or the value still holds, only one end is shown. */
 function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
   const [first, last] = [dateLabel(from), dateLabel(to)];
   const both = first === last ? intervalText(from, to, plainText) : `${first} to ${last}`;
@@ -134,13 +136,13 @@ function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
   return `${name}: ${label}, ${when}`;
 }
 
-/** A stretch as it is drawn. */
+/** An interval as drawn. */
 interface Bar {
   readonly name: string;
   readonly label: string;
   readonly from: Date;
   readonly to: Date;
-  /** Whether the stretch begins and ends where its bar does. */
+  /** Whether the start and end of the interval are those of the bar. */
   readonly isBegun: boolean;
   readonly isEnded: boolean;
 }
@@ -168,7 +170,7 @@ function dateOrNull(value: unknown): Date | null {
   return value === null || value === undefined ? null : chartDate(value);
 }
 
-/** What the lane of each feature is called: several features may have one `visible_id`, or none. */
+/** Names of the lanes: `visible_id` may be missing or not unique. */
 function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown, string> {
   const given = new Map(ids.map((id, row) => [id, String(nameAt(row) ?? id)]));
   const counts = new Map<string, number>();
@@ -187,17 +189,17 @@ function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | 
 function chooseLanes(
   stretches: readonly Stretch[],
   features: readonly unknown[] | undefined,
-  maxFeatures: number,
+  limit: number,
 ): readonly string[] {
   if (features) {
     return features.flatMap((feature) => {
       const found = stretches.filter(({ id, visibleId }) => id === feature || visibleId === feature);
       if (found.length > 0) return [...new Set(found.map(({ name }) => name))];
-      throw new ArgumentError(`No feature has the id or visible_id ${showValue(feature)}.`);
+      throw new ArgumentError(`valueOverTime(): unknown feature ${showValue(feature)}. Use an id or visible_id.`);
     });
   }
   const counts = new Map<string, number>();
   for (const { name } of stretches) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const chosen = [...counts].sort(([, a], [, b]) => b - a).slice(0, maxFeatures);
+  const chosen = [...counts].sort(([, a], [, b]) => b - a).slice(0, limit);
   return chosen.map(([name]) => name).sort();
 }

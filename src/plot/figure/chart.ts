@@ -8,22 +8,22 @@ import type { Figure } from "./figure.js";
 import type { FigureOptions } from "./figure-options.js";
 import { narrowWidth } from "./svg-text.js";
 
-/** Options that hold options of their own, in which the caller's win one by one. */
+/** Options that contain options, merged one by one; the caller's win. */
 const nested = ["x", "y", "r", "color", "opacity", "fx", "fy", "facet"] as const;
 
-/** A chart of ours. */
+/** Options of a built-in chart. */
 interface OurOptions extends FigureOptions {
-  /** What the chart shows, in words. */
+  /** Description of the chart. */
   readonly ariaLabel: string;
-  /** Words that stand in place of axes, legends and marks, where there is nothing to show; else false or absent. */
+  /** Text shown instead of axes, legends and marks if the chart is empty; else false or absent. */
   readonly nothing?: string | false;
 }
 
 /**
- * Draws a chart of ours with the caller's Plot options on top; the caller's marks are drawn over ours.
+ * Draws a built-in chart with the caller's Plot options; the caller's marks are drawn on top.
  *
- * @param ours needs `provenance`, the data
- * @param narrow what is different in the drawing for phones, which there is unless the caller has given a width
+ * @param ours must have `provenance`: the data
+ * @param narrow options for phones that differ; used unless the caller set a width
  */
 export function chart(
   { nothing = false, ...ours }: OurOptions,
@@ -36,7 +36,7 @@ export function chart(
 function drawChart(ours: FigureOptions, theirs: FigureOptions, narrow: FigureOptions): Figure {
   const small = { ...ours, width: narrowWidth, ...narrow };
   const figure = drawFigure(merge(ours, theirs), theirs.width === undefined ? merge(small, theirs) : undefined);
-  // Also a figure that does not say it knows where its data come from.
+  // A figure without the line still has its provenance.
   return Object.assign(figure, { provenance: figure.provenance ?? provenanceOf(ours.provenance) });
 }
 
@@ -51,7 +51,7 @@ function merge(ours: FigureOptions, theirs: FigureOptions): FigureOptions {
   return { ...(merged as FigureOptions), marks: [...(ours.marks ?? []), ...(theirs.marks ?? [])] };
 }
 
-/** The caller's colours, with ours for the labels that they do not reach. */
+/** The caller's colors, and ours for the remaining labels. */
 function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleOptions {
   if (!Array.isArray(ours.range) || !Array.isArray(theirs.range) || theirs.domain) return {};
   const given: readonly unknown[] = theirs.range;
@@ -59,8 +59,8 @@ function filledRange(ours: ScaleOptions = {}, theirs: ScaleOptions = {}): ScaleO
 }
 
 /**
- * A chart that says only that there is nothing: an axis without a number, or a line through the words, would look broken.
- * It is small enough for phones, since what cannot be pointed at has one drawing.
+ * An empty chart with only words: an axis without a number, or a line through the text, would look broken. It is small
+ * enough for phones, since there is a single drawing.
  */
 function emptyOf({ ariaLabel, provenance, title, subtitle, caption }: FigureOptions, note: string): FigureOptions {
   return {
@@ -74,7 +74,7 @@ function emptyOf({ ariaLabel, provenance, title, subtitle, caption }: FigureOpti
   };
 }
 
-/** Words in the middle of a chart. */
+/** Text in the middle of a chart. */
 export function emptyNote(text: string): Markish {
   return ObservablePlot.text([text], { frameAnchor: "middle", fontSize: 13, fillOpacity: 0.7 });
 }

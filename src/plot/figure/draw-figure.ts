@@ -17,8 +17,8 @@ const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
 const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
 
 /**
- * A stand-alone SVG knows nothing of the page around it, so it brings its own ground with its own text colour,
- * and both follow the reader's preference for light or dark. VS Code, which puts it into its page, has a theme of its own.
+ * Style of a stand-alone SVG, which cannot use the page's style: it has a background and a text color, and both follow the
+ * reader's preference for light or dark. VS Code embeds it in its page, which has its own theme.
  */
 const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} }
 .vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${dark} }
@@ -30,51 +30,51 @@ const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${l
 svg.siteframe-plot svg { --plot-background: inherit; }
 svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
 
-/** The ground of a page, which a figure in a page has its halos and tips on. */
+/** The background of a page, for the halos and tooltips of its figures. */
 const pageGround = "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))";
 
-/** Lines of SVG, and how far down they reach. */
+/** Lines of SVG, and their height. */
 interface Block {
   readonly svg: string;
   readonly height: number;
 }
 
-/** What XML cannot say: a figure with one of these would be no image, in a browser or elsewhere. */
+/** Characters that XML does not allow: with one of these, an SVG cannot be displayed. */
 const notXml = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 interface TextStyle {
-  /** Of the first line's baseline. */
+  /** Baseline of the first line. */
   readonly y: number;
   readonly size: number;
-  /** Room below the last baseline. */
+  /** Space below the last baseline. */
   readonly after: number;
   readonly attributes: string;
   readonly isBold?: boolean;
 }
 
-/** How far a text reaches, in pixels of the chart. */
+/** Extent of text, in pixels of the chart. */
 interface Extent {
   readonly left: number;
   readonly right: number;
   readonly bottom: number;
 }
 
-/** Heights of letters from the top of an axis's label to the middle of the tick's below it. */
+/** Distance from the top of an axis's label to the middle of the tick's below it, in heights of a character. */
 const APART = 1.75;
 
 const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
 
-/** Pixels of a small multiple's height, and of what is above and below all of them. */
+/** Pixels: height of a small multiple, and space above and below all of them. */
 const [PANEL, AROUND] = [170, 70];
 
-/** A mark as Plot keeps it. */
+/** A mark as in Plot. */
 interface FacettedMark {
   readonly fx?: unknown;
   readonly fy?: unknown;
   readonly ariaLabel?: string;
 }
 
-/** As in the figure's image. On the elements: notebooks' own style makes headings as large as those of a document. */
+/** As in the figure's image. Set on the elements, since notebooks style headings as large as those of a document. */
 const styles: Readonly<Record<string, string>> = {
   h2: "font:700 16px/1.3 system-ui,sans-serif;margin:8px 0 5px",
   h3: "font:400 13px/1.3 system-ui,sans-serif;margin:0 0 7px;opacity:.75",
@@ -83,14 +83,14 @@ const styles: Readonly<Record<string, string>> = {
 
 const fontSize = 12;
 
-/** Fits its surroundings: text in the page's colour, and halos and tips on the page's ground, light or dark. */
+/** Adapts to its page: text in the page's color, and halos and tooltips on the page's background, light or dark. */
 const surroundings = {
   fontSize: `${fontSize}px`,
   overflow: "visible",
   "--plot-background": pageGround,
 };
 
-/** A figure that Plot has drawn. */
+/** A figure drawn by Plot. */
 interface Drawn {
   readonly element: DomElement & Pick<Figure, "tagName" | "outerHTML" | "scale">;
   readonly chart: DomElement | undefined;
@@ -101,8 +101,7 @@ interface Drawn {
 /**
  * Draws a figure.
  *
- * @param narrow the options for a page as narrow as a phone's, if the figure has such a drawing; it is made when the
- *   figure is shown
+ * @param narrow the options for a page as narrow as a phone's, if the figure has such a drawing; drawn on demand
  */
 export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figure {
   const { element, chart, provenance, tell } = draw(options);
@@ -124,7 +123,7 @@ export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figu
   return figure;
 }
 
-/** A figure as the text of an image file: title, legends, chart and caption in one SVG. */
+/** A figure as an image file: title, legends, chart and caption in one SVG. */
 function standaloneSvg(figure: DomElement, chart: DomElement): string {
   return imageText(figure, chart).replace(notXml, "\ufffd");
 }
@@ -144,7 +143,7 @@ function imageText(figure: DomElement, chart: DomElement): string {
       y += height;
     } else add(blockOf(part, width - 16));
   }
-  // Escaped already, but for quotes. A chart that says nothing of itself is called by its title.
+  // Already escaped, except quotes. A chart without a label has its title.
   const own = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
   const label = own.replaceAll('"', "&quot;");
   return (
@@ -161,12 +160,12 @@ function ages(figure: DomElement): string {
 function nestedSvg(svg: DomElement, y: number | undefined): string {
   const copy = svg.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  // Labels at the edge of a legend stand out of it. Image renderers know the attribute, not the style.
+  // Labels at the edge of a legend overflow. Image renderers support the attribute, not the style.
   copy.setAttribute("overflow", "visible");
   const ownStyle = copy.getAttribute("style");
   if (ownStyle) copy.setAttribute("style", ownStyle.replace(`--plot-background:${pageGround}`, ""));
   if (y === undefined) copy.setAttribute("class", `${copy.getAttribute("class") ?? ""} siteframe-plot`.trim());
-  // Not as the drawing's own `y`, which Firefox leaves out where it says how the drawing lies on the screen.
+  // Not as the drawing's own `y`, which Firefox ignores in the matrix from the drawing to the screen.
   return y ? `<g transform="translate(0,${y})">${copy.outerHTML}</g>` : copy.outerHTML;
 }
 
@@ -191,7 +190,7 @@ function blockOf(part: DomElement, width: number): Block {
   }
 }
 
-/** A text in as many lines as its width asks for. */
+/** Text wrapped to a width. */
 function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
   const found = [""];
   for (const word of text.split(/\s+/)) {
@@ -208,7 +207,7 @@ function line(text: string, y: number, size: number, attributes: string): string
   return `<text y="${y}" font-size="${size}" ${attributes} style="font-family:system-ui,sans-serif;fill:currentColor">${escapeHtml(text)}</text>`;
 }
 
-/** The entries of a legend, as many in a line as fit. */
+/** The entries of a legend, wrapped to a width. */
 function swatches(legend: DomElement, width: number): Block {
   let [x, y] = [0, 4];
   const parts: string[] = [];
@@ -225,9 +224,9 @@ function swatches(legend: DomElement, width: number): Block {
 }
 
 /**
- * Widens a chart whose labels would be cut off at its left or right edge, and lengthens one whose slanted labels would
- * be at its bottom. Plot reserves fixed margins, whatever the labels say; text cannot be measured without a browser, so
- * its width is estimated.
+ * Widens a chart whose labels would be cut off at its left or right edge, and lengthens a chart whose slanted labels would
+ * be cut off at its bottom. Plot's margins are fixed; text cannot be measured without a browser, so its width is
+ * estimated.
  */
 function fitLabels(svg: DomElement, fontSize: number): void {
   moveAside(svg, fontSize);
@@ -245,8 +244,8 @@ function fitLabels(svg: DomElement, fontSize: number): void {
 }
 
 /**
- * Lifts the label above a vertical axis where it would touch the number of the topmost tick: Plot leaves room for
- * smaller letters. The label stays within the chart.
+ * Lifts the label above a vertical axis if it would overlap the number of the topmost tick: Plot's margins are for a smaller
+ * font. The label stays within the chart.
  */
 function liftLabel(svg: DomElement, fontSize: number): void {
   const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
@@ -256,12 +255,12 @@ function liftLabel(svg: DomElement, fontSize: number): void {
   const above = ticks.map((tick) => placeOf(tick, svg)).filter(({ y }) => y > labelY);
   const nearest = Math.min(...above.map(({ y }) => y));
   const lift = Math.min(labelY, labelY + APART * fontSize - nearest);
-  // On the other side of the chart, or centred beside it, it is in nobody's way.
+  // On the other side of the chart, or centered next to it, it overlaps nothing.
   if (!(lift > 0) || !above.some(({ x }) => Math.abs(x - labelX) < 60)) return;
   shift(label, 0, -lift);
 }
 
-/** Moves the label that is centred beside a vertical axis out of the way of the ticks' labels, which may be of any length. */
+/** Moves the label that is centered next to a vertical axis away from the ticks' labels, which may have any length. */
 function moveAside(svg: DomElement, fontSize: number): void {
   const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
   const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
@@ -285,12 +284,12 @@ function shift(text: DomElement, dx: number, dy: number): void {
   text.setAttribute("transform", moved);
 }
 
-/** Where a text begins, in pixels of the chart, and how it is turned. */
+/** Position of text, in pixels of the chart, and its rotation. */
 function placeOf(
   text: DomElement,
   svg: DomElement,
 ): { readonly x: number; readonly y: number; readonly angle: number } {
-  // Plot moves texts by `transform`; other marks may place them by `x`, which Plot has in ems only.
+  // Plot positions texts by `transform`; other marks may use `x`, which Plot has in ems only.
   let [x, y, angle] = [Number(text.getAttribute("x") ?? 0) || 0, 0, 0];
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const transform = node.getAttribute("transform") ?? "";
@@ -311,14 +310,14 @@ function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
   const start = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
   const across = [start, start + width].map((along) => x + along * Math.cos(angle));
   const down = [start, start + width].map((along) => y + along * Math.sin(angle) + size);
-  // Plot's margins have room for labels that lie flat.
+  // Plot's margins fit horizontal labels.
   const bottom = angle === 0 ? Number.NEGATIVE_INFINITY : Math.max(...down);
-  // Of a turned text the letters stand beside its line.
+  // Rotated characters extend to the side of their line.
   const beside = angle === 0 ? 0 : Math.ceil(size / 4);
   return { left: Math.min(...across) - beside, right: Math.max(...across) + beside, bottom };
 }
 
-/** The lines that are drawn; what is shown when pointed at (`title`) takes no room. */
+/** The drawn lines; the tooltip (`title`) takes no space. */
 function shownText(text: DomElement): string {
   const parts = [...text.children];
   const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
@@ -326,7 +325,7 @@ function shownText(text: DomElement): string {
   return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
 }
 
-/** The size that a mark gave its texts; the one of the whole chart is a style. */
+/** The font size of a mark's texts; that of the whole chart is a style. */
 function ownFontSize(text: DomElement, svg: DomElement): number | undefined {
   for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
     const size = Number.parseFloat(node.getAttribute("font-size") ?? "");
@@ -344,11 +343,10 @@ function inherited(element: DomElement, attribute: string): string | null {
 }
 
 /**
- * Options of a figure whose small multiples stand side by side, such that they stand below each other, each below its
- * name.
+ * Options of a figure whose small multiples are below each other instead of side by side, each below its name.
  *
- * @param names of the small multiples, as the scale `fx` has them
- * @returns the options as they are where marks of the caller's name or frame the columns themselves
+ * @param names of the small multiples, as in the scale `fx`
+ * @returns the unchanged options if the caller's marks label or frame the columns themselves
  */
 function stackFacets(options: FigureOptions, names: readonly unknown[]): FigureOptions {
   const marks = (options.marks ?? []).flat(Number.POSITIVE_INFINITY as 1) as readonly unknown[];
@@ -374,7 +372,7 @@ function stackFacets(options: FigureOptions, names: readonly unknown[]): FigureO
   };
 }
 
-/** The same mark, whose columns are lines. What it was made of stays untouched. */
+/** A copy of the mark whose columns are lines. The original is unchanged. */
 function below(mark: FacettedMark): unknown {
   if (mark.fx == null) return mark;
   return Object.create(mark, { fx: { value: undefined }, fy: { value: mark.fx } });
@@ -392,7 +390,7 @@ function nameOf(name: unknown): string {
   return name instanceof Date ? name.toISOString().slice(0, 10) : String(name);
 }
 
-/** Gives the texts around a chart their sizes, whatever page the figure is put in. */
+/** Sets the sizes of the texts around a chart, for any page. */
 function fitTexts(figure: DomElement): void {
   for (const part of figure.children) {
     const style = styles[part.tagName.toLowerCase()];
@@ -400,12 +398,12 @@ function fitTexts(figure: DomElement): void {
   }
 }
 
-/** The names of small multiples that stand in one line. */
+/** The names of small multiples in a single line. */
 function columnsOf(figure: Pick<Figure, "scale">): readonly unknown[] {
   return figure.scale("fy") ? [] : Array.from(figure.scale("fx")?.domain ?? []);
 }
 
-/** Nothing where marks cannot be drawn twice: their rows were an iterator's, or they fail at this width. */
+/** Undefined if marks cannot be drawn twice: their rows were an iterator's, or they fail at this width. */
 function narrowDrawing(options: FigureOptions, marks: number, columns: readonly unknown[]): FigureDrawing | undefined {
   try {
     const { element, chart, tell } = draw(stackFacets(options, columns));
@@ -425,7 +423,7 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
       Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
         style,
         document,
-        // A figure, and not the bare chart, has a place for the line.
+        // A figure has a place for the line, unlike the bare chart.
         ...(provenance && asked !== false ? { figure: true } : {}),
       }),
     ),
@@ -434,7 +432,7 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
   const chart = chartOf(element);
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
-  // linkedom's elements do not take a style as text, as Plot would set it.
+  // linkedom's elements do not accept a style as a string, which Plot would set.
   if (chart && typeof options.style === "string") {
     chart.setAttribute("style", `${chart.getAttribute("style") ?? ""};${options.style}`);
   }
@@ -445,7 +443,7 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
   return { element, chart, provenance, tell };
 }
 
-/** Plot calls its groups "bar" and "x-axis tick": names to select them by, which say nothing to who listens. */
+/** Plot labels its groups "bar" and "x-axis tick": useful as selectors, but not to screen readers. */
 function hideParts(figure: DomElement): void {
   for (const group of figure.querySelectorAll("g[aria-label]")) group.setAttribute("aria-hidden", "true");
 }
@@ -459,8 +457,8 @@ function sayProvenance(figure: DomElement, document: object, provenance: Provena
 }
 
 /**
- * linkedom writes attributes as they are, with `<` and `&`. A browser forgives that in HTML; as the text of an SVG file
- * it is an error. `>` would not be one, but then a tag could not be told from its text.
+ * Escapes attributes, since linkedom writes `<` and `&` in them unchanged. Browsers accept that in HTML; in an SVG file it is
+ * an error. `>` would be valid, but tags could not be distinguished from text.
  */
 function escapeAttributes(figure: DomElement): void {
   for (const name of ["aria-label", "aria-description", "href"]) {
@@ -471,9 +469,9 @@ function escapeAttributes(figure: DomElement): void {
   }
 }
 
-// The same in one file: two hundred take a tenth of a second to load.
+// In the same file, since loading a second one takes a tenth of a second.
 
-/** The parts of a canvas that Plot uses to paint the ramp of a continuous legend. */
+/** The parts of a canvas that Plot uses to paint the gradient of a continuous legend. */
 interface CanvasStandIn {
   width: number;
   height: number;
@@ -483,7 +481,7 @@ interface CanvasStandIn {
 
 const stopCount = 32;
 
-/** An empty document for Observable Plot to draw in, where there is no browser. */
+/** An empty document for Observable Plot to draw in without a browser. */
 export function createDocument(): object {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const createElement = document.createElement.bind(document);
@@ -491,7 +489,7 @@ export function createDocument(): object {
   return document;
 }
 
-/** Paints a row of colours, as SVG instead of pixels. linkedom's own canvas cannot paint. */
+/** Paints a row of colors, as SVG instead of pixels. linkedom's own canvas cannot paint. */
 function createCanvasStandIn(): CanvasStandIn {
   const colours: string[] = [];
   const context = {

@@ -15,19 +15,19 @@ import { svgSize } from "./svg-text.js";
 const style = `#figure { position: relative; outline: none; } #figure > svg { display: block; width: 100%; max-width: 100%; height: auto; }
 #figure:focus-visible { box-shadow: inset 0 0 0 2px var(--accent); } #figure [role=button]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }`;
 
-/** A drawing as an image file, and what is told of its marks. */
+/** A drawing as an image file, and the tooltips of its marks. */
 interface Drawing {
   readonly svg: string;
   readonly told: readonly TooltipMark[];
 }
 
-/** A drawing of a figure as an image file, and what it tells when it is pointed at. */
+/** A drawing of a figure as an image file, with its tooltips on demand. */
 export interface FigureDrawing {
   readonly svg: string;
   readonly told: readonly TooltipMark[];
 }
 
-/** What a figure says in a terminal, and to those who do not see it. */
+/** Texts of a figure for terminals and screen readers. */
 interface FigureWords {
   readonly text: string;
   readonly words: string;
@@ -39,9 +39,9 @@ export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBu
 }
 
 /**
- * A figure that tells what it is pointed at, as HTML: its image, and over it the same with tips.
+ * A figure with tooltips as HTML: its image, and over it an interactive copy.
  *
- * @param figure something must be told of its marks
+ * @param figure must have tooltips
  * @param narrow the same marks in a drawing for narrow pages
  */
 function chartView({ svg, told }: Drawing, title: string, narrow?: Drawing): string {
@@ -63,7 +63,7 @@ function stillOf(svg: string): Still {
   return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
 }
 
-/** What is different of a mark where it is drawn narrower: most often its places alone. */
+/** Properties of a mark that differ in the narrow drawing: usually only positions. */
 function difference(mark: TooltipMark, wide: TooltipMark | undefined): Record<string, unknown> {
   const isSame = (name: "channels" | "series") => JSON.stringify(mark[name]) === JSON.stringify(wide?.[name]);
   const { channels, series, rows, ...places } = mark;
@@ -77,8 +77,8 @@ export function pictureOf(svg: string, as: Picture["as"]): Picture {
 }
 
 /**
- * A figure as HTML that answers when it is pointed at, and as an image. Without anything to tell there is no HTML:
- * Jupyter prefers it to the image beside it.
+ * A figure as interactive HTML, and as an image. Without tooltips the HTML is omitted, since Jupyter prefers HTML to the
+ * image.
  *
  * @param narrow the same for narrow pages
  */

@@ -5,10 +5,10 @@ import type { ProvenanceOptions } from "./figure-text.js";
 /** Options of every figure: those of Observable Plot, and `provenance`. */
 export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOptions {}
 
-/** How wide charts are unless they are told, in pixels. */
+/** Default width of charts, in pixels. */
 export const CHART_WIDTH = 720;
 
-/** What every figure takes. Plot judges the values of its own options. */
+/** Rules of the options of every figure. Plot checks the values of its own options. */
 export const figureRules: OptionRules<FigureOptions> = {
   width: anything,
   height: anything,

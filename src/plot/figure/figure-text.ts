@@ -7,14 +7,14 @@ import type { DomElement } from "./svg-text.js";
 
 const maxWords = 400;
 
-/** A figure in words, for terminals and wherever no image shows: `[Plot 640 × 400] Tickets by status. …`. */
+/** A figure in words, for terminals and other hosts without images: `[Plot 640 × 400] Tickets by status. …`. */
 export function figureText(figure: DomElement, chart: DomElement | undefined): string {
   const size = chart ? ` ${chart.getAttribute("width")} × ${chart.getAttribute("height")}` : "";
   const words = figureWords(figure, chart);
   return `[Plot${size}]${words === "" ? "" : ` ${printable(words)}`}`;
 }
 
-/** What a figure says of itself: its headings, and the label of its chart. */
+/** The texts of a figure: its headings, and the label of its chart. */
 export function figureWords(figure: DomElement, chart: DomElement | undefined): string {
   const words = [...headings(figure), plain(chart?.getAttribute("aria-label") ?? "")]
     .map((text) => text.replace(/\s+/g, " ").trim())
@@ -29,7 +29,7 @@ function headings(figure: DomElement): readonly string[] {
   return [...figure.querySelectorAll("h2, h3, figcaption")].map((element) => element.textContent);
 }
 
-/** Attributes are kept as they are written. */
+/** Attributes are stored escaped. */
 function plain(attribute: string): string {
   return attribute.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
@@ -37,13 +37,13 @@ function plain(attribute: string): string {
 /** An option of every figure. */
 export interface ProvenanceOptions {
   /**
-   * What the line below says where the data come from and how old they are of: a layer, a history or a table of
-   * theirs. By default what the figure was made of. `false` leaves the line out.
+   * Data of the provenance line below the figure: a layer, a history or one of their tables. `false` hides the line. Default:
+   * the data of the figure.
    */
   readonly provenance?: unknown;
 }
 
-/** The provenance of what a figure was asked to name, else of the first table among the data of its marks. */
+/** The provenance of the requested data, else of the first table in the data of the marks. */
 export function figureProvenance(asked: unknown, marks: readonly unknown[]): Provenance | undefined {
   if (asked !== undefined && asked !== false) return provenanceOf(asked);
   for (const mark of marks.flat(Number.POSITIVE_INFINITY)) {
@@ -54,9 +54,9 @@ export function figureProvenance(asked: unknown, marks: readonly unknown[]): Pro
 }
 
 /**
- * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, without the date where none was asked
- * for. The address of a live service and the folders around a snapshot are nobody's business who is shown a figure, and
- * of a report not even the snapshot's name: `(a snapshot, generation 2)`.
+ * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, with the date only if one was requested.
+ * The URL of a live service and the folders around a snapshot are not shown, since figures are published; in a report, not
+ * even the snapshot's name: `(a snapshot, generation 2)`.
  */
 export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
   const snapshot = generation === undefined ? "" : ` (${basename(originName(origin))}, generation ${generation})`;

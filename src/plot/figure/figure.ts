@@ -3,28 +3,28 @@ import type { Provenance } from "../../core/provenance.js";
 import type { displaySymbol, MimeBundle } from "../../tables/display/mime-bundle.js";
 import type { PngOptions } from "./to-png.js";
 
-/** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. It shows itself in notebooks. */
+/** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. Notebooks display it. */
 export interface Figure {
-  /** `svg` or `figure`, in the case that the document uses. */
+  /** `svg` or `figure`, in the document's case. */
   readonly tagName: string;
   /** The chart as HTML; SVG inside. */
   readonly outerHTML: string;
   /**
-   * The scale that the chart used, for example `scale("x")`.
+   * Returns a scale of the chart, for example `scale("x")`.
    *
    * @param name `x`, `y`, `color`, `fx` and so on
    */
   scale(name: ScaleName): Scale | undefined;
-  /** The figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers. */
+  /** Returns the figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers. */
   toSVG(): string;
   /**
-   * The figure as a PNG image with the font Inter, the same on every machine.
+   * Returns the figure as a PNG image with the font Inter, identical on every machine.
    *
-   * @throws ArgumentError for a size or a background that cannot be
+   * @throws ArgumentError for an invalid size or background
    */
   toPNG(options?: PngOptions): Promise<Uint8Array>;
-  /** Where the data come from and when they were read, if that is known. */
+  /** Origin and read time of the data, if known. */
   readonly provenance: Provenance | undefined;
-  /** SVG, and PNG for those that may not or cannot show SVG. */
+  /** SVG, and PNG for hosts that cannot show SVG. */
   [displaySymbol](): Promise<MimeBundle>;
 }

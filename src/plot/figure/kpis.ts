@@ -18,44 +18,44 @@ import { escapeHtml } from "../../tables/display/text.js";
 
 /** One key figure. */
 export interface Kpi {
-  /** What it is: `Open tickets`. */
+  /** Name of the figure: `Open tickets`. */
   readonly label: string;
-  /** The figure, a text such as a date, or null where it is not known. */
+  /** The figure, a string such as a date, or null if unknown. */
   readonly value: number | string | null;
-  /** Behind a number: `MW`, `%`, `days`. The change of a `%` is in points. */
+  /** Unit after a number: `MW`, `%`, `days`. The change of a `%` is in points. */
   readonly unit?: string | undefined;
-  /** What it was in the last report; the change is shown. Null where that is not known. */
+  /** Value in the last report, to show the change; null if unknown. */
   readonly before?: number | null | undefined;
-  /** Which direction is good. Neither if absent: the change has no colour. */
+  /** Direction that is an improvement. If omitted, the change has no color. */
   readonly better?: "higher" | "lower" | undefined;
-  /** Digits behind the point. Default: none for integers and numbers from 100, else 1. What is not 0 has as many as show that. */
+  /** Decimals. Default: 0 for integers and numbers from 100, else 1. Small numbers other than 0 have as many as needed. */
   readonly digits?: number | undefined;
-  /** A line below: `of 150`, `P50`. */
+  /** Line below the figure: `of 150`, `P50`. */
   readonly note?: string | undefined;
 }
 
 /** Options of `kpis()`. */
 export interface KpiOptions {
-  /** The date of what was before, as it is to be read: `2026-06-23`. */
+  /** Date of the last report, as displayed: `2026-06-23`. */
   readonly since?: string | undefined;
 }
 
-/** Key figures that show themselves, as HTML and as text. */
+/** Key figures as HTML and as text. Notebooks display them. */
 export interface Kpis {
-  /** What Jupyter and other hosts show. */
+  /** HTML for Jupyter and other hosts. */
   [displaySymbol](): MimeBundle;
-  /** As text, a figure a line. */
+  /** The key figures as text, one per line. */
   toString(): string;
 }
 
 const rules: OptionRules<KpiOptions> = { since: text };
 
 const numberOrNull: OptionRule = {
-  takes: "a number, or null where it is not known",
+  takes: "a number, or null if unknown",
   accepts: (value) => value === null || (typeof value === "number" && Number.isFinite(value)),
 };
 
-/** Also none: notes are often made of parts. */
+/** May be empty: notes are often composed. */
 const words: OptionRule = { takes: "a string", accepts: (value) => typeof value === "string" };
 
 const figureRules: OptionRules<Kpi> = {
@@ -69,16 +69,18 @@ const figureRules: OptionRules<Kpi> = {
 };
 
 /**
- * Key figures as tiles, with the change since the last report: for the head of a report.
+ * Returns key figures as tiles, with the change since the last report, for the top of a report.
  *
- * @param figures in the order in which they stand
- * @throws ArgumentError for a figure whose value is no number, text or null, and for one with something that figures do not have
+ * @param figures in display order
+ * @throws ArgumentError for a value that is not a number, string or null, and for an unknown property of a figure
+ * @example
+ * kpis([{ label: "Open", value: 24, before: 26, better: "lower" }], { since: "2026-06-02" })
  */
 export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   checkOptions("kpis()", options, rules);
   if (!Array.isArray(figures)) {
-    throw new ArgumentError(`kpis() takes an array of figures, got ${valueKind(figures)}.`, {
-      hint: 'Give kpis([{ label: "Open", value: 12 }]).',
+    throw new ArgumentError(`kpis() needs an array of figures, got ${valueKind(figures)}.`, {
+      hint: 'For example: kpis([{ label: "Open", value: 12 }]).',
     });
   }
   for (const figure of figures) checkOptions(`kpis() of ${showValue(figure?.label)}`, figure, figureRules);
@@ -94,37 +96,37 @@ export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   };
 }
 
-/** The format in which key figures tell programs what they show: a list of them. */
+/** MIME type of key figures for programs: a list. */
 export const kpiMime = "application/vnd.siteframe.kpis+json";
 
-/** A key figure as it is shown. */
+/** A key figure as displayed. */
 export interface ShownKpi {
   readonly label: string;
   readonly value: string;
-  /** Behind a number. */
+  /** Unit after a number. */
   readonly unit?: string | undefined;
-  /** Empty if there is none to be shown. */
+  /** Empty without a change. */
   readonly change: string;
-  /** Of the change, if one direction is good. */
+  /** Color of the change, if one direction is an improvement. */
   readonly colour?: string | undefined;
   readonly note?: string | undefined;
 }
 
-/** Whether an output of a notebook is such a list. */
+/** Whether a notebook output is a list of key figures. */
 export function isKpiList(figures: unknown): figures is readonly ShownKpi[] {
   const isText = (value: unknown) => typeof value === "string";
   return Array.isArray(figures) && figures.every((each) => [each?.label, each?.value, each?.change].every(isText));
 }
 
-/** Both stand out from light and from dark grounds, 3 to 1 and more. */
+/** Colors with a contrast of at least 3 to 1 on light and dark backgrounds. */
 const colours = { good: "#2e9e5b", bad: "#d9534f" } as const;
 
-/** @param since the date of what was before */
+/** @param since date of the last report */
 export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   const { label, value, before, better, note } = figure;
   if (value !== null && typeof value !== "string" && !(typeof value === "number" && !Number.isNaN(value))) {
     throw new ArgumentError(`kpis(): the value of ${showValue(label)} is ${valueKind(value)}.`, {
-      hint: "Give a number, a string, or null if the value is unknown.",
+      hint: "Pass a number, a string, or null if the value is unknown.",
     });
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
@@ -142,7 +144,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   return { ...told, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, changeUnit)}${behind}`, colour };
 }
 
-/** What sums of the same numbers in another order may differ by. */
+/** Relative difference of sums of the same numbers in another order. */
 const NOISE = 1e-12;
 
 function isNoise(change: number, value: number, before: number): boolean {
@@ -153,12 +155,12 @@ function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
 }
 
-/** Less than 100 % never reads as 100 %. */
+/** Values below 100 % are never displayed as 100 %. */
 function figureText(value: number, unit: string | undefined, digits = digitsOf(value)): string {
   return number(unit === "%" ? belowWhole(value, digits) : value, digits);
 }
 
-/** What is not nothing has as many digits as say so. */
+/** Numbers other than 0 have enough digits not to look like 0. */
 function number(value: number, digits = digitsOf(value)): string {
   const text = value.toLocaleString("en-US", {
     minimumFractionDigits: digits,
@@ -179,7 +181,7 @@ export function kpiLine({ label, value, unit, change, note }: ShownKpi): string 
   return `${label}: ${withUnit(value, unit)}${rest ? ` (${rest})` : ""}`;
 }
 
-// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+// Inline, since Jupyter removes style elements from untrusted notebooks. Lines have the color of the host's text.
 const line = "1px solid color-mix(in srgb, currentColor 22%, transparent)";
 const grid =
   "display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;max-width:60rem";
@@ -197,7 +199,7 @@ function tileOf(shown: ShownKpi): string {
   return `<div style="${tile}"><div style="${soft}">${escapeHtml(label)}</div>${figure}${below.join("")}</div>`;
 }
 
-/** The change of a figure, with its arrow in its colour. */
+/** The change of a figure, with a colored arrow. */
 export function changeHtml({ change, colour }: Pick<ShownKpi, "change" | "colour">): string {
   const [arrow = ""] = /^[▲▼]/.exec(change) ?? [];
   const mark =
@@ -205,7 +207,7 @@ export function changeHtml({ change, colour }: Pick<ShownKpi, "change" | "colour
   return `${mark}${changeOf(change.slice(arrow.length))}`;
 }
 
-/** A date is not broken at its hyphens. */
+/** Dates do not wrap at their hyphens. */
 function changeOf(text: string): string {
   return escapeHtml(text).replace(/since .*$/, '<span style="white-space:nowrap">$&</span>');
 }

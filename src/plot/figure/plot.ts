@@ -13,14 +13,15 @@ import { type FigureOptions, figureRules } from "./figure-options.js";
 import { narrowWidth } from "./svg-text.js";
 
 /**
- * Observable Plot's `plot`, for use without a browser. Takes the same options; the font is larger than Plot's, the
- * chart is widened where labels would not fit, and where the data come from is said below it if a mark's data tell. Values of a
- * process (`fill: "STATUS"`), and of how important something is, have the order and the colours that other figures give them,
- * unless `color` says others.
- * In notebooks and pages it is drawn anew for phones, unless it has a `width`.
+ * Returns the figure of Observable Plot's `plot`, without a browser. The options are Plot's. The font is larger, the chart is
+ * widened if labels would not fit, and the provenance is shown below it if the data of a mark have one. Process values
+ * (`fill: "STATUS"`) and levels of importance have the order and colors of the other figures, unless `color` sets others. In
+ * notebooks and pages it is redrawn for phones, unless it has a `width`.
  *
  * @param options Plot's own, and `provenance`
- * @throws ArgumentError for an option that there is none of, and a mark of a table that names a column which the table does not have
+ * @throws ArgumentError for an unknown option, and a mark that uses an unknown column of its table
+ * @example
+ * Plot.plot({ marks: [Plot.barY(layer.table, Plot.groupX({ y: "count" }, { x: "STATUS" }))] })
  */
 export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);
@@ -31,10 +32,10 @@ export function plot(options: FigureOptions = {}): Figure {
   return drawFigure(coloured, options.width === undefined ? { ...coloured, width: narrowWidth } : undefined);
 }
 
-/** A mark as Plot keeps it. */
+/** A mark as in Plot. */
 interface Mark {
   readonly data?: unknown;
-  /** A channel's value is a column's name, or was made of the column that its label names. */
+  /** A channel's value is a column's name, or was computed from the column in its label. */
   readonly channels?: Readonly<Record<string, { readonly value?: unknown } | undefined>>;
   readonly fx?: unknown;
   readonly fy?: unknown;
@@ -42,25 +43,25 @@ interface Mark {
   initialize(): unknown;
 }
 
-/** Which columns a transform reads shows in some of its rows. */
+/** A transform reveals the columns that it reads within this number of rows. */
 const MOST_ROWS_READ = 500;
 
-/** The marks that are given, without functions and elements. */
+/** The given marks, without functions and elements. */
 function marksOf({ marks = [] }: FigureOptions): readonly Mark[] {
-  // Of whichever copy of Plot.
+  // Of any copy of Plot.
   const isMark = (mark: unknown): mark is Mark => typeof (Object(mark) as Partial<Mark>).initialize === "function";
   return (marks as unknown[]).flat(Number.POSITIVE_INFINITY).filter(isMark);
 }
 
 /**
- * Of a name that is no column Plot draws nothing, and says nothing.
+ * Checks column names, since Plot silently draws nothing for an unknown column.
  *
- * @throws ArgumentError for a mark of a table that names a column which the table does not have
+ * @throws ArgumentError for a mark that uses an unknown column of its table
  */
 function requireMarkColumns(marks: readonly Mark[]): void {
   for (const mark of marks) {
     const table = tableOf(mark);
-    // One of no records has no columns.
+    // An array without records has no columns.
     const missing = table && table.numRows() > 0 ? missingColumn(mark, new Set(table.columnNames())) : undefined;
     if (table && missing !== undefined) throw noColumn(missing, table);
   }
@@ -76,7 +77,7 @@ function missingColumn(mark: Mark, columns: ReadonlySet<string>): string | undef
     mark.transform && isComputed(value) ? value.label : value,
   );
   const missing = named.filter((name): name is string => typeof name === "string" && !columns.has(name));
-  // A transform may make columns, and a label be one that the user gave.
+  // A transform may add columns, and the label may be the user's.
   if (missing.length === 0 || !mark.transform) return missing[0];
   const missed = namesMissed(mark);
   return missing.find((name) => missed.has(name));
@@ -86,7 +87,7 @@ function isComputed(value: unknown): value is { readonly label?: unknown } {
   return typeof value === "object" && value !== null && "transform" in value;
 }
 
-/** The names that a mark with a transform reads of some hundred rows, which these do not have. */
+/** The unknown names that the transform of a mark reads from some hundred rows. */
 function namesMissed(mark: Mark): ReadonlySet<string> {
   const names = new Set<string>();
   const all = Array.from(mark.data as Iterable<object>);
@@ -103,18 +104,17 @@ function namesMissed(mark: Mark): ReadonlySet<string> {
   try {
     Object.create(mark, { data: { value: rows } }).initialize();
   } catch {
-    // What cannot be drawn is told when it is drawn.
+    // Errors are reported when the mark is drawn.
   }
   return names;
 }
 
-/** What says by itself which colours there are. */
+/** Options that determine the colors. */
 const chosen = ["type", "domain", "range", "scheme", "interpolate", "transform"] as const;
 
 /**
- * The colours of marks that a user has made by a column of a table of ours, as other figures have them: where its values are
- * the steps of a process, or say how important something is. Undefined for other values, of several columns, and where the
- * user says how colours are.
+ * The colors of the user's marks by a column of one of our tables, as in other figures, if its values are the steps of a
+ * process or levels of importance. Undefined for other values, for several columns, and if the user sets the colors.
  */
 function propertyColours(
   marks: readonly Mark[],
@@ -135,26 +135,26 @@ function propertyColours(
   return colours;
 }
 
-/** A column that colours a mark. */
+/** A column that colors a mark. */
 interface Coloured {
   readonly table: ColumnTable;
   readonly column: string;
 }
 
-/** What of a history is asked here: to load it all would keep the first cell that plots waiting. */
+/** The used part of a history. Loading all of it would delay the first cell that plots. */
 interface HistoryBehind {
   readonly columns: readonly string[];
   valueOrder(column: string): ValueOrder;
 }
 
-/** The order of a column's values, by the history that the table was read from, else by their words. */
+/** The order of a column's values, by the history of the table, else by their words. */
 function orderOf({ table, column }: Coloured, labels: readonly string[]): Omit<ValueOrder, "values"> {
   const history = historyBehind(table) as HistoryBehind | undefined;
   if (history?.columns.includes(column)) return history.valueOrder(column);
   return { places: byWords(labels) ?? labels, isProcess: nameProcess(labels), isListed: false };
 }
 
-/** The columns that colour a mark of a table of ours. */
+/** The columns that color a mark of one of our tables. */
 function colouredBy(mark: Mark): readonly Coloured[] {
   const { data, channels = {} } = mark;
   const table = provenanceOf(data) && tableOf(mark);
@@ -166,13 +166,13 @@ function colouredBy(mark: Mark): readonly Coloured[] {
   });
 }
 
-// `Plot.dot(data).plot()` would look for a browser's document otherwise.
+// Otherwise `Plot.dot(data).plot()` would need a browser's document.
 ObservablePlot.Mark.prototype.plot = function plotMark(options: ObservablePlot.PlotOptions = {}) {
   const { marks = [], ...rest } = options;
   return plot({ ...rest, marks: [...marks, this as ObservablePlot.Markish] });
 };
 
-/** Observable Plot with our `plot`, so that the examples of its documentation run without a browser. */
+/** Observable Plot with a `plot` for Node, so that the examples in its documentation run without a browser. */
 export const Plot: Omit<typeof ObservablePlot, "plot"> & {
   /** Draws without a browser. */
   readonly plot: typeof plot;

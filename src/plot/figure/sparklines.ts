@@ -16,31 +16,32 @@ import { changeHtml, type ShownKpi, showKpi } from "./kpis.js";
 
 /** Options of `sparklines()`. */
 export interface SparklinesOptions {
-  /** The column of which each value has a row. */
+  /** Column with a row for each value. */
   readonly by: string;
-  /** The column along which lines go: dates or numbers. Default `date`. */
+  /** Column of dates or numbers along the lines. Default: `date`. */
   readonly x?: string;
-  /** The column of numbers. */
+  /** Column of numbers. */
   readonly y: string;
-  /** The unit of the numbers, as the head says it. */
+  /** Unit of the numbers, for the header. */
   readonly unit?: string;
-  /** Which direction is good. Neither if absent: changes have no colour. */
+  /** Direction that is an improvement. If omitted, changes have no color. */
   readonly better?: "higher" | "lower";
-  /** By the last number or the change, largest first, or by name. By default as the column's definition lists its values, else as they are found. */
-  readonly sort?: "last" | "change" | "name";
-  /** Values of `by` that stand first, in their order, where `sort` is not given. */
-  readonly order?: readonly unknown[];
-  /** Whether each line fills its height (default), so that its course shows, or all have one axis of numbers, so that they can be compared. */
+  /**
+   * Order of the rows: by the last number or the change, largest first, by name, or values of `by` to list first. Default: the
+   * order in the column's definition, else in the data.
+   */
+  readonly order?: "last" | "change" | "name" | readonly unknown[];
+  /** Whether each line has a separate axis, to show details, or all share one, for comparison. Default: `"own"`. */
   readonly axes?: "own" | "shared";
-  /** Most rows that are shown. Default 100. */
+  /** Maximum number of rows. Default: 100. */
   readonly limit?: number;
 }
 
-/** A table with sparklines, which shows itself, as HTML and as text. */
+/** A table with sparklines as HTML and as text. Notebooks display it. */
 export interface Sparklines {
-  /** What Jupyter and other hosts show. */
+  /** HTML for Jupyter and other hosts. */
   [displaySymbol](): MimeBundle;
-  /** As text, a row a line, with lines of block characters. */
+  /** The table as text, one line per row, with block characters. */
   toString(): string;
 }
 
@@ -50,25 +51,31 @@ const rules: OptionRules<SparklinesOptions> = {
   y: text,
   unit: text,
   better: oneOf("higher", "lower"),
-  sort: oneOf("last", "change", "name"),
-  order: list,
+  order: {
+    takes: '"last", "change", "name" or an array of values',
+    texts: ["last", "change", "name"],
+    schema: { type: ["string", "array"] },
+    accepts: (value) => list.accepts(value) || oneOf("last", "change", "name").accepts(value),
+  },
   axes: oneOf("own", "shared"),
   limit: integerFrom(1, 5000),
 };
 
 /**
- * A table with a row for each value of a column: a small line with its highest and lowest point, the last number, and the
- * change since the first. It needs no scripts, and shows in print and on phones.
+ * Returns a table with a row for each value of a column: a small line with its highest and lowest point, the last number,
+ * and the change since the first. It needs no scripts, and works in print and on phones.
  *
  * @param data a layer or a table with a row for each point, such as `history.panel()` or `history.counts()`
- * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
+ * @throws ArgumentError for unknown columns, and values that are not dates or numbers
+ * @example
+ * sparklines(history.counts("STATUS", { from: "2025-01-01", until: "2025-12-31", every: "month" }), { by: "value", y: "count" })
  */
 export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions): Sparklines {
   requireOptions("sparklines()", options, rules);
-  const { by, x = "date", y, unit, better, sort, order = [], axes = "own", limit = 100 } = options;
+  const { by, x = "date", y, unit, better, order = [], axes = "own", limit = 100 } = options;
   const read = rowSeries("sparklines()", data, { x, y, by: [by] });
   const found = read.series.map(({ names, points }) => courseOf(String(names[0]), points));
-  const sorted = sortedCourses(data, found, { by, sort, order });
+  const sorted = sortedCourses(data, found, { by, order });
   const courses = sorted.slice(0, limit);
   const digits = digitsOf(courses.flatMap(({ known }) => known.map(({ y }) => y)));
   const rows = courses.map((course): Row => {
@@ -105,11 +112,11 @@ interface KnownPoint {
   readonly y: number;
 }
 
-/** The numbers of a name. */
+/** The numbers of a row. */
 interface Course {
   readonly name: string;
   readonly points: readonly SeriesPoint[];
-  /** Those with a number. */
+  /** Points with a number. */
   readonly known: readonly KnownPoint[];
   readonly first: KnownPoint | undefined;
   readonly last: KnownPoint | undefined;
@@ -127,7 +134,7 @@ interface Bounds {
   readonly most: number;
 }
 
-/** What is shown, complete. */
+/** The complete table. */
 interface Table {
   readonly by: string;
   readonly y: string;
@@ -135,9 +142,9 @@ interface Table {
   readonly rows: readonly Row[];
   readonly digits: number;
   readonly read: RowSeriesList;
-  /** Of all numbers, where all lines have one axis. */
+  /** Range of all numbers, if all lines share an axis. */
   readonly bounds: Bounds | undefined;
-  /** Of the places along the lines. */
+  /** Range along the lines. */
   readonly reach: Bounds;
   readonly notes: readonly string[];
 }
@@ -159,20 +166,16 @@ function courseOf(name: string, points: readonly SeriesPoint[]): Course {
 function sortedCourses(
   data: Layer | ColumnTable,
   courses: readonly Course[],
-  {
-    by,
-    sort,
-    order,
-  }: { readonly by: string; readonly sort: SparklinesOptions["sort"]; readonly order: readonly unknown[] },
+  { by, order }: { readonly by: string; readonly order: NonNullable<SparklinesOptions["order"]> },
 ): readonly Course[] {
-  if (sort === "name") {
+  if (order === "name") {
     const compare = textOrder();
     return courses.toSorted((a, b) => compare(a.name, b.name));
   }
-  if (sort !== undefined) {
+  if (typeof order === "string") {
     const sizeOf = ({ first, last }: Course) => {
       if (!first || !last) return Number.NEGATIVE_INFINITY;
-      return sort === "last" ? last.y : last.y - first.y;
+      return order === "last" ? last.y : last.y - first.y;
     };
     return courses.toSorted((a, b) => sizeOf(b) - sizeOf(a) || 0);
   }
@@ -185,7 +188,7 @@ function sortedCourses(
   return courses.toSorted((a, b) => Number(places.get(a.name)) - Number(places.get(b.name)));
 }
 
-/** Digits that tell of the greatest number: those of all in one column are as many. */
+/** Significant digits of the largest number; all numbers in a column have the same decimals. */
 const DIGITS = 4;
 
 function digitsOf(numbers: readonly number[]): number {
@@ -203,16 +206,16 @@ function boundsOf(points: readonly KnownPoint[]): Bounds {
   return { least, most };
 }
 
-/** Where a number lies, from 0 to 1; in the middle where all are the same. */
+/** Relative position of a number, from 0 to 1; 0.5 if all are equal. */
 function shareOf(number: number, { least, most }: Bounds): number {
   return most > least ? (number - least) / (most - least) : 0.5;
 }
 
 const BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/** Block characters of a line. */
+/** Length of a line in block characters. */
 const WIDTH = 16;
 
-/** A line of block characters: in each the last number of its stretch. */
+/** A line of block characters, each with the last number of its interval. */
 function blocksOf({ known }: Course, { bounds, reach }: Table): string {
   const own = bounds ?? boundsOf(known);
   const blocks = Array.from({ length: WIDTH }, () => " ");
@@ -245,7 +248,7 @@ function textOf(table: Table): string {
   return [...body, ...(table.rows.length === 0 ? ["No rows"] : []), ...table.notes.map(printableLine)].join("\n");
 }
 
-// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+// Inline, since Jupyter removes style elements from untrusted notebooks. Lines have the color of the host's text.
 const line = "1px solid color-mix(in srgb, currentColor 16%, transparent)";
 const soft = "opacity:.75;font-size:12px";
 const cell = `border:0;border-bottom:${line};padding:4px 8px 4px 0;background:none;vertical-align:middle`;
@@ -277,12 +280,12 @@ function htmlOf(table: Table): string {
   );
 }
 
-/** Lines end between words, and not at the hyphens of a date. */
+/** Lines wrap between words, not at the hyphens of a date. */
 function wholeWords(words: string): string {
   return words.replace(/\S+/g, (word) => `<span style="white-space:nowrap">${escapeHtml(word)}</span>`);
 }
 
-/** Both stand out from light and from dark grounds, 3 to 1 and more. */
+/** Colors with a contrast of at least 3 to 1 on light and dark backgrounds. */
 const colours = { highest: "#d55e00", lowest: "#8b5cf6" } as const;
 
 function dot(colour: string): string {
@@ -291,7 +294,7 @@ function dot(colour: string): string {
 
 const [SPARK_WIDTH, SPARK_HEIGHT, EDGE] = [108, 26, 3];
 
-/** As an image, which also hosts show that take drawings out of pages. */
+/** An image, since some hosts remove SVG elements from pages. */
 function sparkline(course: Course, table: Table): string {
   const { known, lowest, highest, first, last, name } = course;
   if (!first || !last || !lowest || !highest) return "";

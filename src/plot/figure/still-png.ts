@@ -1,12 +1,12 @@
 import { svgSize } from "./svg-text.js";
 import { toPNG } from "./to-png.js";
 
-/** From this length on an SVG is a map of a thousand shapes, whose PNG gets fewer pixels to stay small. */
+/** A longer SVG is a map of a thousand shapes, whose PNG gets fewer pixels to stay small. */
 const largeSvg = 60_000;
-/** About the widest and highest PNG: a timeline of a thousand features shows itself all the same. */
+/** Approximate maximum width and height: larger figures, such as a timeline of a thousand features, are scaled down. */
 const maxPixels = 8000;
 
-/** An SVG as a PNG in base64, for those that may not or cannot show SVG. */
+/** An SVG as a PNG in base64, for hosts that cannot show SVG. */
 export async function stillPng(svg: string): Promise<string> {
   const { width, height } = svgSize(svg);
   const scale = Math.min(svg.length < largeSvg ? 1.5 : 1, maxPixels / Math.max(width, height));

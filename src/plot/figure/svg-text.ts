@@ -1,4 +1,4 @@
-/** Widths of characters in ems, by the wider ones of the fonts that `system-ui` stands for. */
+/** Widths of characters in ems, for the wider fonts of `system-ui`. */
 const widths: readonly (readonly [RegExp, number])[] = [
   [/[ijlI.,:;'|!\u2009]/, 0.3],
   [/[\s\-()[\]frt/]/, 0.42],
@@ -10,10 +10,10 @@ const widths: readonly (readonly [RegExp, number])[] = [
 ];
 const usual = 0.62;
 
-/** How much wider bold letters are. */
+/** Relative width of bold characters. */
 const BOLD = 1.15;
 
-/** About how wide a text is, its widest line; without a browser nothing can be measured. */
+/** Approximate width of text, that of its widest line: without a browser it cannot be measured. */
 export function textWidth(text: string, fontSize: number, isBold = false): number {
   const ems = text.split("\n").map((line) => Array.from(line, characterWidth).reduce((sum, width) => sum + width, 0));
   return Math.max(...ems) * fontSize * (isBold ? BOLD : 1);
@@ -29,7 +29,7 @@ export function svgSize(svg: string): { readonly width: number; readonly height:
   return { width, height };
 }
 
-/** What we use of a linkedom element. The library compiles without the DOM's types. */
+/** The used part of a linkedom element. The library compiles without the DOM's types. */
 export interface DomElement {
   readonly tagName: string;
   readonly outerHTML: string;
@@ -43,5 +43,5 @@ export interface DomElement {
   append(...nodes: DomElement[]): void;
 }
 
-/** Pixels of a figure that is drawn for a page as narrow as a phone's. */
+/** Width in pixels of a figure for a page as narrow as a phone's. */
 export const narrowWidth = 360;

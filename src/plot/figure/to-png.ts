@@ -5,41 +5,43 @@ import { svgSize } from "./svg-text.js";
 
 /** Options of `toPNG()`. */
 export interface PngOptions {
-  /** Pixels per pixel of the figure. Default 2, for sharp screens and print. */
+  /** Pixels per pixel of the figure. Default: 2, for sharp screens and print. */
   readonly scale?: number;
   /** Width of the image in pixels, instead of `scale`. */
   readonly width?: number;
-  /** `"#rrggbb"`, or `"transparent"`; texts are light on dark ground. Default `"#ffffff"`. */
+  /** `"#rrggbb"`, or `"transparent"`; texts are light on a dark background. Default: `"#ffffff"`. */
   readonly background?: string;
-  /** TTF or OTF files for scripts that Inter does not have; it has Latin, Greek and Cyrillic. */
+  /** TTF or OTF files for scripts other than Latin, Greek and Cyrillic, which Inter has. */
   readonly fonts?: readonly Uint8Array[];
 }
 
 export const pngRules: OptionRules<PngOptions> = { scale: numeric, width: numeric, background: text, fonts: list };
 
-/** Widest and highest image; beyond, the memory for its pixels is out of proportion. */
+/** Maximum width and height; larger images need too much memory. */
 const maxPixels = 20_000;
 const darkText = "#1d2228";
 const lightText = "#dfe4e9";
 
 /**
- * A figure as a PNG image: what `toSVG()` shows, with the font Inter, the same on every machine.
+ * Returns a figure as a PNG image: the same as `toSVG()`, with the font Inter, identical on every machine.
  *
- * @param figure a figure, a time map (its last date), or anything else with `toSVG()`
+ * @param figure a figure, a map animation (its last date), or any object with `toSVG()`
  * @returns the bytes of the file
- * @throws ArgumentError for a size or a background that cannot be
+ * @throws ArgumentError for an invalid size or background
+ * @example
+ * await toPNG(burnDown(history, "STATUS"), { width: 1600 })
  */
 export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {}): Promise<Uint8Array> {
   checkOptions("toPNG()", options, pngRules);
   const { background = "#ffffff", fonts = [] } = options;
   if (background !== "transparent" && !/^#[\da-f]{6}$/i.test(background)) {
-    throw new ArgumentError(`The background ${showValue(background)} is no colour like "#ffffff".`, {
-      hint: 'Give "#rrggbb" or "transparent".',
+    throw new ArgumentError(`toPNG(): invalid background ${showValue(background)}.`, {
+      hint: 'Use "#rrggbb" or "transparent".',
     });
   }
   if (typeof figure?.toSVG !== "function") {
-    throw new ArgumentError(`toPNG() takes a figure, got ${showValue(figure)}.`, {
-      hint: "Give what a chart or map of siteframe/plot returns.",
+    throw new ArgumentError(`toPNG() needs a figure, got ${showValue(figure)}.`, {
+      hint: "Pass the result of a chart or map of siteframe/plot.",
     });
   }
   const svg = onGround(figure.toSVG(), background);
@@ -54,15 +56,15 @@ function sizeOf(svg: string, { scale = 2, width }: PngOptions): { readonly mode:
   const longest = Math.max(value, (value * ownHeight) / ownWidth);
   if (value >= 1 && longest <= maxPixels) return { mode: "width", value };
   const asked = width === undefined ? `scale ${showValue(scale)}` : `width ${showValue(width)}`;
-  throw new ArgumentError(`A figure of ${ownWidth} × ${ownHeight} cannot be drawn with ${asked}.`, {
+  throw new ArgumentError(`toPNG(): invalid ${asked} for a figure of ${ownWidth} × ${ownHeight} pixels.`, {
     hint:
       value >= 1
-        ? `No side can be longer than ${maxPixels} pixels.`
-        : "Give one with which it is a pixel wide at least.",
+        ? `Choose a smaller size: a side has at most ${maxPixels} pixels.`
+        : "Choose a larger size: it must be at least one pixel wide.",
   });
 }
 
-/** The renderer knows no CSS variables and no preference for dark; both are settled here. */
+/** Replaces CSS variables and the preference for dark, which the renderer does not support. */
 function onGround(svg: string, background: string): string {
   const ground = background === "transparent" ? "none" : background;
   const text = background !== "transparent" && brightness(background) < 0.45 ? lightText : darkText;
@@ -71,7 +73,7 @@ function onGround(svg: string, background: string): string {
     .replace(/<\/svg>\s*$/, `<style>svg.siteframe-plot { color: ${text}; }</style></svg>`);
 }
 
-/** How bright a colour seems, from 0 to 1. */
+/** Perceived brightness of a color, from 0 to 1. */
 function brightness(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
   return (0.3 * red + 0.59 * green + 0.11 * blue) / 255;

@@ -9,30 +9,30 @@ import type { Layer } from "../../layer/layer.js";
 import { dateText } from "../../tables/display/cell-text.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { pictureImage } from "../../tables/display/pictures/picture.js";
-import { type SketchGround, sketchGround, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
+import { type SketchBasemap, sketchBasemap, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnLabel, featureHint } from "./map-features.js";
 
 /** Options of `featureCards()`. */
 export interface FeatureCardsOptions {
-  /** The column of a card's heading. Default: `visible_id` if there is one, else `id`. */
+  /** Column with the heading of a card. Default: `visible_id` if it exists, else `id`. */
   readonly heading?: string;
-  /** Columns that stand beside the map, in this order. Default: none. */
+  /** Columns to list next to the map, in this order. Default: none. */
   readonly columns?: readonly string[];
-  /** What is drawn in grey around the feature: the panels around an anomaly, for example. */
+  /** Features to draw in gray around the feature, such as the panels around an anomaly. */
   readonly background?: Layer | ColumnTable;
-  /** Metres that a map shows from west to east, at least. Default 60. */
-  readonly metres?: number;
-  /** Cards at most; how many rows are left out is said. Default 60. */
+  /** Minimum width of the map, in meters. Default: 60. */
+  readonly widthMeters?: number;
+  /** Maximum number of cards; a note has the number of rows that are not shown. Default: 60. */
   readonly limit?: number;
 }
 
-/** Cards that show themselves, as HTML and as text. */
+/** Cards as HTML and as text. Notebooks display them. */
 export interface FeatureCards {
-  /** What Jupyter and other hosts show. */
+  /** HTML for Jupyter and other hosts. */
   [displaySymbol](): MimeBundle;
-  /** As text, a feature a line. */
+  /** The cards as text, one feature per line. */
   toString(): string;
 }
 
@@ -40,33 +40,37 @@ const rules: OptionRules<FeatureCardsOptions> = {
   heading: text,
   columns: texts,
   background: anything,
-  metres: numeric,
+  widthMeters: numeric,
   limit: integerFrom(1),
 };
 
-/** Pixels: three cards stand side by side on a sheet of A4. */
+/** Pixels: three cards fit next to each other on A4. */
 const sketch = { width: 200, height: 128 } as const;
 
 /**
- * A card for each feature, in the order of the rows: a small map of what is around it, and what columns say of it. For the
- * list of a report.
+ * Returns a card for each feature, in the order of the rows: a small map of its surroundings, and the values of columns. For
+ * the list in a report.
  *
  * @param data a layer, or a table with a column `geometry`
- * @throws ArgumentError for columns that are not there
+ * @throws ArgumentError for unknown columns
+ * @example
+ * featureCards(layer, { columns: ["STATUS", "Class"] })
  */
 export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOptions = {}): FeatureCards {
   checkOptions("featureCards()", options, rules);
   const rows = tableRows(data, featureHint);
-  const { columns = [], background, metres = 60, limit = 60 } = options;
+  const { columns = [], background, widthMeters: metres = 60, limit = 60 } = options;
   if (!(metres > 0)) {
-    throw new ArgumentError(`featureCards(): metres is ${showValue(metres)}.`, { hint: "Give a length above 0." });
+    throw new ArgumentError(`featureCards(): widthMeters must be a number above 0, got ${showValue(metres)}.`, {
+      hint: "For example: { widthMeters: 60 }.",
+    });
   }
   const heading = options.heading ?? ["visible_id", "id"].find((name) => rows.has(name));
   const headingAt = heading === undefined ? (row: number) => row + 1 : rows.column(heading);
   const geometryAt = rows.column("geometry");
   const fields = columns.map((name) => ({ label: columnLabel(data, name), at: rows.column(name) }));
   const shown = Math.min(rows.count, limit);
-  const ground = background === undefined ? [] : groundOf(background);
+  const basemap = background === undefined ? [] : basemapOf(background);
   const cards = Array.from({ length: shown }, (_, row): Card => {
     const lines = fields.map(({ label, at }) => ({ label, value: valueText(at(row)) }));
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
@@ -75,7 +79,7 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
   const note = rest === 0 ? "" : `${shown} of ${rows.count.toLocaleString("en-US")}, in the order of the table.`;
   const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
-    [displaySymbol]: () => ({ "text/html": htmlOf(cards, ground, metres, note), "text/plain": asText() }),
+    [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
     toString: asText,
   };
 }
@@ -86,9 +90,9 @@ interface Card {
   readonly geometry: unknown;
 }
 
-function groundOf(background: Layer | ColumnTable): SketchGround {
+function basemapOf(background: Layer | ColumnTable): SketchBasemap {
   const rows = tableRows(background, featureHint);
-  return sketchGround({ count: rows.count, geometryAt: rows.column("geometry") });
+  return sketchBasemap({ count: rows.count, geometryAt: rows.column("geometry") });
 }
 
 function valueText(value: unknown): string {
@@ -100,16 +104,16 @@ function lineOf({ heading, lines }: Card): string {
   return [heading, ...lines.map(({ label, value }) => `${label}: ${value}`)].join("; ");
 }
 
-// In the tags, since Jupyter takes styles out of notebooks that are not trusted. Lines take the colour of the host's text.
+// Inline, since Jupyter removes style elements from untrusted notebooks. Lines have the color of the host's text.
 const grid =
   "display:grid;grid-template-columns:repeat(auto-fill,minmax(13.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;font-size:.8rem;line-height:1.4";
 const box =
   "border:1px solid color-mix(in srgb, currentColor 22%, transparent);border-radius:8px;padding:.5rem;break-inside:avoid;overflow-wrap:anywhere";
 const soft = "opacity:.75";
 
-function htmlOf(cards: readonly Card[], ground: SketchGround, metres: number, note: string): string {
-  const all = cards.map((card) => cardHtml(card, ground, metres)).join("");
-  // Above them, since below it may stand alone on a sheet.
+function htmlOf(cards: readonly Card[], basemap: SketchBasemap, metres: number, note: string): string {
+  const all = cards.map((card) => cardHtml(card, basemap, metres)).join("");
+  // Above the cards; below them it could be alone on a page.
   const above =
     note === ""
       ? ""
@@ -117,9 +121,9 @@ function htmlOf(cards: readonly Card[], ground: SketchGround, metres: number, no
   return `${above}<div style="${grid}">${all}</div>`;
 }
 
-function cardHtml({ heading, lines, geometry }: Card, ground: SketchGround, metres: number): string {
-  const picture = sketchPlace(geometry, ground, { ...sketch, metres });
-  const map = picture ? pictureImage(picture, true) : `<div style="${soft}">No place</div>`;
+function cardHtml({ heading, lines, geometry }: Card, basemap: SketchBasemap, metres: number): string {
+  const picture = sketchPlace(geometry, basemap, { ...sketch, metres });
+  const map = picture ? pictureImage(picture, true) : `<div style="${soft}">No location</div>`;
   const told = lines.map(({ label, value }) => {
     return `<div><span style="${soft}">${escapeHtml(label)}</span> ${escapeHtml(value)}</div>`;
   });

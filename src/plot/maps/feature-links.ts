@@ -6,13 +6,13 @@ import type { TableRows } from "../values/table-rows.js";
 import type { MapFeature } from "./map-features.js";
 
 /**
- * Gives the address of a feature in another application, or nothing.
+ * Returns the URL of a feature in another application; null or undefined for no link.
  *
- * @param row the values of its row by the names of their columns
+ * @param row the values of its row by column name
  */
 export type LinkFeature = (row: Readonly<Record<string, unknown>>) => string | null | undefined;
 
-/** Text with names of columns in braces, or a function. */
+/** URL with column names in braces, or a function. */
 export type FeatureHref = string | LinkFeature;
 
 export const featureHref: OptionRule = {
@@ -21,9 +21,9 @@ export const featureHref: OptionRule = {
 };
 
 /**
- * The addresses of features; empty for none.
+ * The URLs of features; an empty string means no link.
  *
- * @throws ArgumentError for what is no address of the web, and for a name in braces that is no column
+ * @throws ArgumentError for an invalid web address, and for an unknown column in braces
  */
 export function featureLinks(
   href: FeatureHref | undefined,
@@ -37,7 +37,7 @@ export function featureLinks(
     if (link === null || link === undefined || link === "") return "";
     if (typeof link === "string" && isWebAddress(link)) return link;
     throw new ArgumentError(`href of row ${place} is ${valueKind(link)}, not a web address.`, {
-      hint: "Give addresses that begin with https:// or http://.",
+      hint: "Use URLs that begin with https:// or http://.",
       facts: { option: "href", row: place },
     });
   });
@@ -49,7 +49,7 @@ function ofRows(href: LinkFeature, rows: TableRows): (row: number) => unknown {
 }
 
 function templateLinks(template: string, rows: TableRows): (row: number) => string | undefined {
-  // Of what was split by a group every second item is what the group found.
+  // The captured groups of the split are the names.
   const parts = template.split(/\{([^{}]+)\}/);
   const columns = parts.map((name, index) => (index % 2 === 1 ? rows.column(name) : undefined));
   return (row) => {

@@ -5,12 +5,12 @@ import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.
 import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Still, tipStyle, viewHtml } from "../../tables/display/view.js";
+import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
-import { groundMark, groundNamesMark } from "../ground/ground-marks.js";
 import { hatch } from "../values/palette.js";
 import type { MapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
@@ -18,36 +18,36 @@ import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-pa
 import { mapShapes } from "./map-shapes.js";
 import { mapDecorations } from "./scale-bar.js";
 
-/** A map of some width, as it was drawn. */
+/** A drawn map of some width. */
 interface DrawnForm {
-  /** The figure without its features: title, legend, scale bar and the like, around the frame's canvases. */
+  /** The figure without its features: title, legend, scale bar and so on, around the frame's canvases. */
   readonly furniture: Figure;
   readonly panes: MapPanes;
-  /** Of points, in pixels. */
+  /** Radius of points, in pixels. */
   readonly radius: number;
-  /** What lies below the frame. */
+  /** Fallback below the frame. */
   readonly still: Still;
 }
 
-/** What a map knows that can be zoomed and pointed at. */
+/** Data of an interactive map. */
 interface MapFacts {
   /** In the order of rows of the columns. */
   readonly features: readonly { readonly id: unknown; readonly name: string; readonly geometry: Geometry }[];
-  /** Addresses of features in another application, if they were asked for. */
+  /** URLs of features in another application, if requested. */
   readonly links?: readonly string[] | undefined;
-  readonly drawing: Pick<MapDrawing, "below" | "ground">;
-  /** Labels of the legend; the classes of the first column are theirs. */
+  readonly drawing: Pick<MapDrawing, "below" | "basemap">;
+  /** Labels of the legend; the classes of the first column refer to them. */
   readonly labels: readonly string[];
-  /** Without any, all features are the first label. */
+  /** If empty, all features have the first label. */
   readonly columns: readonly IntervalColumn[];
   readonly dates: readonly string[];
-  /** Whether there is one pane in which the dates are played, and not a pane for each. */
+  /** Whether one pane plays the dates, instead of a pane for each date. */
   readonly plays?: boolean;
   /** Whether two dates share one pane, with a divider between them. */
   readonly swipe?: boolean;
 }
 
-/** Pixels below the map for the player, for the tools, and for the line that tells what is selected: whatever the width. */
+/** Pixels below the map for the player, the tools, and the line of the selection, at any width. */
 const [PLAYER_ROOM, TOOLS_ROOM, STATUS_ROOM] = [42, 40, 34];
 
 const style = `#figure { position: relative; outline: none; } #stage { position: relative; overflow: hidden; }
@@ -73,27 +73,27 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 @media (pointer: coarse) { #tools button { width: 36px; height: 36px; } #find { height: 36px; } }
 @media print { #tools, #status, #play, #controls input { display: none; } }`;
 
-/** A map of some width: a still, and what its frame is made of once it is shown. */
+/** A map of some width: a fallback, and the parts of its frame. */
 export interface MapForm {
   readonly still: Figure;
-  /** The still as an image file. */
+  /** The fallback as an image file. */
   svg(): string;
   /** Draws the same without features, and with a mark that finds the panes. */
   furniture(finder: Markish): Figure;
   readonly finder: PaneFinder;
-  /** Of points, in pixels. */
+  /** Radius of points, in pixels. */
   readonly radius: number;
 }
 
-/** A map that can be zoomed and pointed at. */
+/** A map with zoom and tooltips. */
 export interface InteractiveMap {
   readonly wide: MapForm;
-  /** The same for narrow pages. It is drawn when the map is shown. */
+  /** The same for narrow pages, drawn on demand. */
   narrow(): MapForm | undefined;
   facts(): MapFacts;
 }
 
-/** The still figure, which shows itself as a map that can be zoomed and pointed at. */
+/** A static figure that is displayed as an interactive map. */
 export function interactiveMap(map: InteractiveMap): Figure {
   const { still } = map.wide;
   const show = () => interactiveBundle(map, figureText(...partsOf(still)));
@@ -101,13 +101,13 @@ export function interactiveMap(map: InteractiveMap): Figure {
 }
 
 /**
- * A map that can be zoomed and pointed at, as HTML.
+ * An interactive map, as HTML.
  *
  * @param small the same for narrow pages
- * @param title what it shows in words
+ * @param title a description of the map
  */
 function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, title: string): string {
-  // Of a plane without metres nobody knows how two drawings of it relate.
+  // Two drawings of a plane without meters cannot be related.
   const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
   const label = `${escapeHtml(title)} ${KEYS}`;
   const room = TOOLS_ROOM + STATUS_ROOM + (map.plays ? PLAYER_ROOM : 0);
@@ -131,7 +131,7 @@ function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, 
   });
 }
 
-/** A button with a drawing of 16 by 16 on it. */
+/** A button with a drawing of 16 by 16. */
 function toolButton(id: string, label: string, path: string, more = ""): string {
   return (
     `<button id="${id}" type="button" aria-label="${label}" title="${label}"${more}>` +
@@ -140,8 +140,8 @@ function toolButton(id: string, label: string, path: string, more = ""): string 
 }
 
 const KEYS =
-  "Plus and minus zoom, 0 shows all. Arrows move a cross, Enter selects what is below it. N and P go to the next and " +
-  "the previous feature, slash finds one. L draws a lasso, M measures, C copies coordinates, Escape lets go.";
+  "Plus and minus zoom, 0 shows all. Arrows move a crosshair, Enter selects the feature below it. N and P go to the next and " +
+  "the previous feature, slash searches. L draws a lasso, M measures, C copies coordinates, Escape clears.";
 
 const tools =
   `<div id="tools" role="group" aria-label="Tools of the map"><span class="group">` +
@@ -183,30 +183,30 @@ function divider(dates: readonly string[]): string {
 
 function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts): MapFrameFacts {
   const { features, links, drawing, labels, columns, dates, plays = false, swipe = false } = map;
-  const { below, ground } = drawing;
+  const { below, basemap } = drawing;
   const { images, names } = wide.panes;
-  const lines = ground.shapes.map(({ geometry }) => geometry);
+  const lines = basemap.shapes.map(({ geometry }) => geometry);
   const scale = wide.furniture.scale("color");
   return {
-    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...below, ...lines], wide.panes.ground),
+    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...below, ...lines], wide.panes.basemap),
     forms: narrow ? [formFacts(wide, wide), formFacts(narrow, wide)] : [formFacts(wide, wide)],
     names: features.map(({ name }) => name),
     ...idFacts(features),
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
     labels,
-    // The caller's colours, if there are any.
+    // The caller's colors, if set.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
     entries: scale?.domain ? [...scale.domain].map(String) : [],
     columns,
     dates,
     plays,
     ...(swipe ? { swipe } : {}),
-    ...(images.length + lines.length > 0 ? { ground: { images, names, outlines: lines.length } } : {}),
+    ...(images.length + lines.length > 0 ? { basemap: { images, names, outlines: lines.length } } : {}),
   };
 }
 
-/** Ids that are integers as steps, others as texts; nothing where they are the names. */
+/** Integer ids as differences, others as strings; empty if the ids are the names. */
 function idFacts(features: MapFacts["features"]): Pick<MapFrameFacts, "ids"> {
   const ids = features.map(({ id }) => id);
   if (ids.every((id): id is number => Number.isSafeInteger(id))) {
@@ -222,16 +222,16 @@ function idFacts(features: MapFacts["features"]): Pick<MapFrameFacts, "ids"> {
   return texts.every((text, row) => text === features[row]?.name) ? {} : { ids: texts };
 }
 
-/** Shapes are in pixels of the wide map; in another form they are so many times as large, and shifted. */
+/** Shapes are in pixels of the wide map; in another form they are scaled and shifted. */
 function formFacts(form: DrawnForm, wide: DrawnForm): MapFormFacts {
-  const { ground, panes, centre } = form.panes;
+  const { basemap, panes, centre } = form.panes;
   const times = timesOf(form, wide);
   const [x, y] = wide.panes.centre;
   const shift = form === wide ? ([0, 0] as const) : ([centre[0] - times * x, centre[1] - times * y] as const);
   return {
     panes,
-    origin: [ground.left, ground.top],
-    metres: ground.metresPerPixel,
+    origin: [basemap.left, basemap.top],
+    metres: basemap.metresPerPixel,
     radius: form.radius,
     times,
     shift,
@@ -239,10 +239,10 @@ function formFacts(form: DrawnForm, wide: DrawnForm): MapFormFacts {
 }
 
 function timesOf(form: DrawnForm, wide: DrawnForm): number {
-  return form === wide ? 1 : wide.panes.ground.metresPerPixel / form.panes.ground.metresPerPixel;
+  return form === wide ? 1 : wide.panes.basemap.metresPerPixel / form.panes.basemap.metresPerPixel;
 }
 
-/** The frame over its still, and the still as an image. */
+/** The frame over its fallback, and the fallback as an image. */
 export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedBundle {
   const svg = map.wide.svg();
   const [png, wide] = [pictureOf(svg, "png"), pictureOf(svg, "shortest")];
@@ -255,7 +255,7 @@ export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedB
   };
 }
 
-/** The same at once, with SVG alone. */
+/** The same synchronously, with SVG only. */
 export function interactiveHtmlNow(map: InteractiveMap): string {
   const narrow = map.narrow();
   return htmlOf(map, drawnStill(map.wide.svg()), narrow && { form: narrow, still: drawnStill(narrow.svg()) });
@@ -292,11 +292,11 @@ function drawnStill(svg: string): Still {
 }
 
 /**
- * A map with its features, whose frame is the same without them.
+ * A map with its features; its frame is the same without them.
  *
  * @param panels one for each pane
- * @param draw draws features; with a mark that finds the panes the frame's surroundings
- * @param headroom pixels at the top of each pane that are not for the map
+ * @param draw draws features; with a mark that finds the panes, the surroundings of the frame
+ * @param headroom reserved pixels at the top of each pane
  */
 export function mapForm(
   drawing: MapDrawing,
@@ -325,14 +325,14 @@ export function narrowForm(
 }
 
 /**
- * Plot's options of one map in a chart of its own, with room below for the scale bar and the arrow.
+ * Plot's options of a single map in a chart, with space below for the scale bar and the arrow.
  *
- * @param finder for a frame that draws the features itself, and the background too
+ * @param finder for a frame that draws the features and the background itself
  */
 export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: number, finder?: Markish) {
   const { view, height, below, radius } = drawing;
-  const drawn = finder ? [] : [groundMark(drawing), backgroundMark(below)];
-  const names = finder ? [] : [groundNamesMark(drawing)];
+  const drawn = finder ? [] : [basemapMark(drawing), backgroundMark(below)];
+  const names = finder ? [] : [basemapNamesMark(drawing)];
   return {
     width,
     height,

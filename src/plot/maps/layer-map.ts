@@ -3,10 +3,10 @@ import type { ColumnTable } from "arquero";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
+import { type Basemap, basemapCaption, drawnBasemap } from "../basemap/basemap.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { drawnGround, type Ground, groundCaption } from "../ground/ground.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { captionOf, presentNote } from "../values/present-note.js";
@@ -19,51 +19,53 @@ import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
 import type { MapItem } from "./map-marks.js";
 import { besides, toldColumn } from "./timed-values.js";
 
-/** Options of maps; all others go to Plot. */
+/** Options of maps. All others are passed to Plot. */
 export interface MapOptions extends FigureOptions {
-  /** Values in the legend's order; by default as the definition lists its options, then in the course of a history's log, else ascending. */
+  /** Values in the order of the legend. Default: the order in the definition's options, then in the log, else ascending. */
   readonly order?: readonly unknown[];
-  /** Where classes of numbers begin; by default such that about a fifth of the features lies in each. */
+  /** Thresholds between classes of numbers. Default: five classes with about the same number of features. */
   readonly thresholds?: readonly number[];
-  /** What is drawn in grey below the features, for orientation: the panels under the anomalies, for example. */
+  /** Features to draw in gray below, for orientation, such as the panels under the anomalies. */
   readonly background?: Layer | ColumnTable;
   /**
-   * What lies below all of it: outlines with names (a layer, `site.blocks()`, GeoJSON or its path), pictures and tiles that
-   * `readGround()` has read, or several of these, from the lowest to the highest. By default the blocks that a layer of
-   * `fromRecords()` knows; `false` is none.
+   * Basemap below everything: outlines with names (a layer, `site.blocks()`, GeoJSON or its path), pictures and tiles from
+   * `loadBasemap()`, or several of these, from bottom to top; `false` for none. Default: the blocks of a layer of
+   * `fromRecords()`.
    */
-  readonly ground?: Ground;
-  /** Other columns that are told of the feature that is pointed at, beside its name and the drawn column. */
+  readonly basemap?: Basemap;
+  /** Columns to show in the tooltip in addition to the name and the drawn column. */
   readonly tip?: readonly string[];
   /**
-   * Where a feature is shown in another application, for a link on its card: an address with names of columns in braces,
-   * `https://example.com/features/{id}`, or a function of the row. Only `https:` and `http:`; without an address no link.
+   * URL of a feature in another application, for a link on its card: a string with column names in braces,
+   * `https://example.com/features/{id}`, or a function of the row. Only `https:` and `http:`; an empty result means no link.
    */
   readonly href?: string | LinkFeature;
 }
 
-/** What every map takes. */
+/** Rules of the options of every map. */
 export const mapRules: OptionRules<MapOptions> = {
   ...figureRules,
   order: list,
   thresholds: list,
   background: anything,
-  ground: anything,
+  basemap: anything,
   tip: texts,
   href: featureHref,
 };
 
 /**
- * The features of a layer where they are, coloured by a column: north up, with a scale bar and a legend. Up to a few
- * degrees it is a Mercator map, beyond an Equal Earth map, whose areas can be compared.
+ * Returns a map of the features of a layer, colored by a column: north up, with a scale bar and a legend. The projection is
+ * Mercator up to a few degrees, beyond that Equal Earth, whose areas can be compared.
  *
- * @param data a layer, a table with a column `geometry`, or a history, which is shown as of when it was read
- * @param column gives the colours; numbers are sorted into classes. Without it all features have one colour
- * @throws ArgumentError
+ * @param data a layer, a table with a column `geometry`, or a history, shown as of its read time
+ * @param column for the colors; numbers are divided into classes. If omitted, all features have one color
+ * @throws ArgumentError for an unknown column, and data without geometries
+ * @example
+ * layerMap(layer, "STATUS")
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
-  const { order, thresholds, background, ground, tip, href, ...plotOptions } = options;
+  const { order, thresholds, background, basemap, tip, href, ...plotOptions } = options;
   const shown = isHistory(data) ? data.asOf(data.until) : data;
   const features = mapFeatures(shown, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
@@ -72,14 +74,14 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   for (const name of [...told, ...(tip ?? [])]) rows.column(name);
   const links = featureLinks(href, rows, features);
   const width = plotOptions.width ?? CHART_WIDTH;
-  const below = drawnGround(ground, data);
+  const below = drawnBasemap(basemap, data);
   const drawingOf = (wide: number) =>
     mapDrawing(features, background, below, { width: wide, maxHeight: 640, furniture: 44 });
   const drawing = drawingOf(width);
   const title = column === undefined ? "Features" : columnLabel(shown, column);
   if (!drawing) {
     return chart(
-      { ariaLabel: "Map without features", provenance: data, title, nothing: "No features with a place" },
+      { ariaLabel: "Map without features", provenance: data, title, nothing: "No features with a location" },
       plotOptions,
     );
   }
@@ -98,7 +100,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
         provenance: data,
         title,
         subtitle: `${features.length.toLocaleString("en-US")} features`,
-        ...captionOf(column === undefined ? "" : presentNote(data, column), groundCaption(plan)),
+        ...captionOf(column === undefined ? "" : presentNote(data, column), basemapCaption(plan)),
         color:
           column === undefined
             ? { type: "ordinal", domain: ["feature"], range: [accent] }

@@ -2,38 +2,38 @@ import type { ProjectionOptions } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry, Position } from "geojson";
 import type { Layer } from "../../layer/layer.js";
-import type { DrawnGround } from "../ground/ground.js";
-import type { Box } from "../ground/mercator.js";
+import type { DrawnBasemap } from "../basemap/basemap.js";
+import type { Box } from "../basemap/mercator.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 import { kindOf } from "./map-marks.js";
 
-/** How a map of an extent is drawn. */
+/** Projection and extent of a map. */
 interface MapView {
   readonly projection: ProjectionOptions;
-  /** Height by width of what is drawn. */
+  /** Height of the drawing divided by its width. */
   readonly aspect: number;
   readonly centre: readonly [longitude: number, latitude: number];
   readonly isMercator: boolean;
 }
 
-/** Degrees across which Mercator's scale changes by less than what can be seen on a site. */
+/** Extent in degrees in which changes of Mercator's scale are invisible. */
 const maxMercatorDegrees = 4;
-/** Degrees around a single point, some 20 m. */
+/** Degrees around a single point, about 20 m. */
 const minDegrees = 0.0002;
 const radians = Math.PI / 180;
 
-/** How features are drawn on a map of some width. */
+/** Drawing of features on a map of some width. */
 export interface MapDrawing {
   readonly view: MapView;
   readonly height: number;
-  /** Radius of points in pixels: smaller where there are many. */
+  /** Radius of points in pixels: smaller if there are many. */
   readonly radius: number;
-  /** The features' geometries; those too small to be seen as points. */
+  /** The features' geometries; invisibly small ones as points. */
   readonly geometries: readonly Geometry[];
-  /** Those of the background. */
+  /** Geometries of the background. */
   readonly below: readonly Geometry[];
-  readonly ground: DrawnGround;
-  /** What the map is fitted to. */
+  readonly basemap: DrawnBasemap;
+  /** Extent of the map. */
   readonly extent: Box;
 }
 
@@ -41,15 +41,15 @@ export interface MapDrawing {
 interface MapSpace {
   readonly width: number;
   readonly maxHeight: number;
-  /** Height that is not for the map itself. */
+  /** Reserved height outside of the map itself. */
   readonly furniture: number;
 }
 
-/** Plans a map; undefined if nothing has a place. */
+/** Plans a map; undefined if no feature has a location. */
 export function mapDrawing(
   features: readonly MapFeature[],
   background: Layer | ColumnTable | undefined,
-  ground: DrawnGround,
+  basemap: DrawnBasemap,
   { width, maxHeight, furniture }: MapSpace,
 ): MapDrawing | undefined {
   const given = features.map(({ geometry }) => geometry);
@@ -61,12 +61,12 @@ export function mapDrawing(
   const scale = Math.min(height - furniture, width * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
   const radius = Math.min(3.5, Math.max(1.1, Math.sqrt((width * height) / Math.max(given.length, 1)) / 2.6));
   const geometries = given.map((geometry) => visible(geometry, (1.6 * radius) / scale));
-  return { view, height, radius, geometries, below, ground, extent };
+  return { view, height, radius, geometries, below, basemap, extent };
 }
 
 /**
- * North up. Mercator, which keeps shapes, up to a few degrees; beyond, Equal Earth, which keeps areas comparable.
- * Both are turned to the extent's middle, so that the 180th meridian is no edge.
+ * North up. Mercator, which keeps shapes, up to a few degrees; beyond that Equal Earth, which keeps areas comparable.
+ * Both are rotated to the middle of the extent, so that the 180th meridian is not an edge.
  */
 function mapView(extent: Box): MapView {
   const middle = [(extent.west + extent.east) / 2, (extent.south + extent.north) / 2] as const;
@@ -76,7 +76,7 @@ function mapView(extent: Box): MapView {
   const [west, east] = [middle[0] - width / 2, middle[0] + width / 2];
   const south = Math.max(middle[1] - height / 2, -89.9);
   const north = Math.min(middle[1] + height / 2, 89.9);
-  // Points, since a polygon across half the globe has no clear inside.
+  // Points, since the inside of a polygon across half the globe is ambiguous.
   const domain = {
     type: "MultiPoint",
     coordinates: [west, middle[0], east].flatMap((x) => [south, middle[1], north].map((y) => [x, y])),
@@ -113,7 +113,7 @@ function visible(geometry: Geometry, degrees: number): Geometry {
 /** The smallest box around geometries; undefined without any. */
 export function mapExtent(geometries: Iterable<Geometry>): Box | undefined {
   const box = emptyBox();
-  // The same with longitudes from 0 to 360, which is the narrower one across the 180th meridian.
+  // The same with longitudes from 0 to 360, which is narrower across the 180th meridian.
   const shifted = emptyBox();
   for (const geometry of geometries) {
     eachPosition(geometry, ([x = 0, y = 0]) => {
@@ -125,7 +125,7 @@ export function mapExtent(geometries: Iterable<Geometry>): Box | undefined {
   return shifted.east - shifted.west < box.east - box.west ? shifted : box;
 }
 
-/** Calls for every position of a geometry. */
+/** Calls a function for every position of a geometry. */
 function eachPosition(geometry: Geometry, call: (position: Position) => void): void {
   if (geometry.type === "GeometryCollection") {
     for (const part of geometry.geometries) eachPosition(part, call);

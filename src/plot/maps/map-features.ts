@@ -12,20 +12,20 @@ import { tableRows } from "../values/table-rows.js";
 export interface MapFeature {
   readonly id: unknown;
   readonly name: string;
-  /** Row of the layer or table. */
+  /** Row in the layer or table. */
   readonly place: number;
   /** Rings clockwise. */
   readonly geometry: Geometry;
   readonly value: unknown;
 }
 
-/** What can be given as a map's data. */
-export const featureHint = "Give a layer, or a table with a column `geometry` of GeoJSON geometries.";
+/** Hint about the data of a map. */
+export const featureHint = "Pass a layer, or a table with a column `geometry` of GeoJSON geometries.";
 
 /**
- * The rows of a layer or table that have a geometry in which nothing is wrong.
+ * The rows of a layer or table with a valid geometry.
  *
- * @throws ArgumentError for what is no GeoJSON at all
+ * @throws ArgumentError for values that are not GeoJSON
  */
 export function mapFeatures(data: Layer | ColumnTable, column: string | undefined): readonly MapFeature[] {
   const rows = tableRows(data, featureHint);
@@ -40,27 +40,27 @@ export function mapFeatures(data: Layer | ColumnTable, column: string | undefine
   });
 }
 
-/** `Class (kWh/a)`: a column with the unit that its definition tells. */
+/** `Class (kWh/a)`: a column with the unit in its definition. */
 export function columnLabel(data: unknown, column: string): string {
   const schema = data instanceof Layer ? data.schema.find((entry) => entry.column === column) : undefined;
   const unit: unknown = schema?.definitions.map(({ config }) => Reflect.get(Object(config), "unit")).find(Boolean);
   return typeof unit === "string" ? `${column} (${unit})` : column;
 }
 
-/** A geometry as maps draw it, of GeoJSON or its text; undefined where there is none or something is wrong with it. */
+/** A geometry for maps, from GeoJSON or its string; undefined if it is missing or malformed. */
 export function drawable(value: unknown): Geometry | undefined {
   const geometry = typeof value === "string" ? parsed(value) : value;
   if (geometry === null || geometry === undefined) return undefined;
-  // d3 and Plot take outer rings clockwise: one of GeoJSON's winding would fill the rest of the globe.
+  // d3 and Plot expect clockwise outer rings: GeoJSON's winding would fill the rest of the globe.
   if (isGeometry(geometry)) {
-    // One that is none has no place on a map: a layer tells of it in its findings.
+    // Malformed geometries have no location; the layer's diagnostics report them.
     const sound = soundGeometry(geometry);
     return sound && windRings(withoutEmpty(sound), "clockwise");
   }
   throw new ArgumentError(`Invalid GeoJSON geometry: ${valueKind(value)}.`, { hint: featureHint });
 }
 
-/** What has no positions is a geometry, and nothing to draw: d3 takes no ring and no point to be empty. */
+/** Removes empty parts: d3 fails on empty rings and points. */
 function withoutEmpty(geometry: Geometry): Geometry {
   const full = (items: readonly Position[]) => items.length > 0;
   switch (geometry.type) {

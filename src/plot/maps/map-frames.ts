@@ -11,13 +11,13 @@ import { showValue } from "../../core/show-value.js";
 import { svgSize } from "../figure/svg-text.js";
 import { type PngOptions, pngRules, toPNG } from "../figure/to-png.js";
 
-/** Options of `toFrames()` of a time map. */
+/** Options of `toFrames()` of a map animation. */
 export interface FramesOptions extends PngOptions {
   /** A new or empty folder. */
   readonly folder: string;
-  /** Dates of the map that are shown. Default: all. */
+  /** Dates of the map to write. Default: all. */
   readonly dates?: readonly string[];
-  /** Ends the call early. */
+  /** Signal to cancel the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -49,7 +49,7 @@ export async function writeFrames(map: DatedMap, options: FramesOptions): Promis
   const existing = await readdir(target).catch(() => undefined);
   if (existing && existing.length > 0) {
     throw new ArgumentError(`toFrames(): the folder ${folder} is not empty.`, {
-      hint: "Choose a new folder, so that images of an earlier call do not mix with the new ones.",
+      hint: "Choose a new folder, so that images of different calls are not mixed.",
       facts: { folder },
     });
   }

@@ -1,18 +1,18 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
 
-/** Something on a map with the label that gives it its colour. */
+/** A geometry on a map with the label for its color. */
 export interface MapItem {
   readonly geometry: Geometry;
   readonly label: string;
-  /** Shown when pointed at. */
+  /** Text of the tooltip. */
   readonly title: string;
   /** Panel of small multiples. */
   readonly fx?: string;
   readonly fy?: string;
 }
 
-/** More items than this are joined to one shape a colour, which shows no titles but stays small. */
+/** Maximum number of items with tooltips: more are joined to one shape per color, which keeps the file small. */
 const maxTitled = 2000;
 
 /** Marks that draw areas, lines and points of a radius. */
@@ -33,7 +33,7 @@ export function mapMarks(items: readonly MapItem[], radius: number): ObservableP
   ];
 }
 
-/** Geometries as a pale ground for others, on every panel. */
+/** Geometries as a pale background for others, on every panel. */
 export function backgroundMark(geometries: readonly Geometry[]): ObservablePlot.Markish {
   const areas = geometries.filter((geometry) => kindOf(geometry) === "area");
   const others = geometries.filter((geometry) => kindOf(geometry) !== "area");
@@ -48,7 +48,7 @@ export function backgroundMark(geometries: readonly Geometry[]): ObservablePlot.
   ];
 }
 
-/** What a geometry is drawn as. */
+/** The kind of shape for a geometry. */
 export function kindOf({ type }: Geometry): "area" | "line" | "point" {
   if (type === "Polygon" || type === "MultiPolygon") return "area";
   return type === "LineString" || type === "MultiLineString" ? "line" : "point";

@@ -1,25 +1,25 @@
 import type { Markish } from "@observablehq/plot";
+import type { BasemapImage, BasemapName } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-facts.js";
-import type { GroundImage, GroundName } from "../../tables/display/live/map-ground.js";
 import { lonLatOf, type MapPlane, type ProjectionName, projections } from "../../tables/display/live/map-plane.js";
-import { groundNames, pictureBox } from "../ground/ground-marks.js";
+import { basemapNames, pictureBox } from "../basemap/basemap-marks.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
 import type { MapDrawing } from "./map-drawing.js";
-import type { MapGround, MapPath } from "./map-shapes.js";
+import type { MapBasemap, MapPath } from "./map-shapes.js";
 import { EARTH_RADIUS, type MapProjection, pixelsPerMetre, projectPoint } from "./scale-bar.js";
 
 const DEGREES = 180 / Math.PI;
 
-/** Where maps are in a chart, and how. */
+/** Positions and projections of the maps in a chart. */
 export interface MapPanes {
-  readonly ground: MapGround;
+  readonly basemap: MapBasemap;
   readonly panes: readonly MapPane[];
-  /** Pixels from a pane's corner to where the scale is told. */
+  /** Pixels from a pane's corner to the point at which the scale is measured. */
   readonly centre: readonly [x: number, y: number];
-  /** Pixels from a pane's corner, too. */
-  readonly images: readonly GroundImage[];
-  readonly names: readonly GroundName[];
-  /** Of places from a pane's corner; undefined where the projection is none that we know. */
+  /** Pictures, in pixels from a pane's corner. */
+  readonly images: readonly BasemapImage[];
+  readonly names: readonly BasemapName[];
+  /** Plane of positions relative to a pane's corner; undefined for an unknown projection. */
   readonly plane: MapPlane | undefined;
 }
 
@@ -35,20 +35,20 @@ interface Context {
   readonly projection?: MapProjection;
 }
 
-/** A mark that draws nothing, and what it has found once it was drawn. */
+/** A mark that draws nothing, and its result after drawing. */
 export interface PaneFinder {
   readonly mark: Markish;
   found(): MapPanes | undefined;
 }
 
 /**
- * Only Plot knows the projection that it fits to the frame, and where panels are; a mark gets to see both.
+ * Finds panes with a mark, since only Plot has the fitted projection and the positions of panels, and passes both to marks.
  *
  * @param panels one for each pane
- * @param headroom pixels at the top of each pane that are not for the map
+ * @param headroom reserved pixels at the top of each pane
  */
 export function paneFinder(
-  { view: { centre, isMercator }, ground: { pictures, shapes } }: MapDrawing,
+  { view: { centre, isMercator }, basemap: { pictures, shapes } }: MapDrawing,
   panels: readonly Panel[],
   headroom = 0,
 ): PaneFinder {
@@ -64,7 +64,7 @@ export function paneFinder(
     }));
     const metresPerPixel = 1 / pixelsPerMetre(context, centre);
     const [x, y] = projectPoint(context, ...centre);
-    const ground = { path: context.path(), left: marginLeft, top, metresPerPixel };
+    const basemap = { path: context.path(), left: marginLeft, top, metresPerPixel };
     const inPane = <Place extends { readonly x: number; readonly y: number }>(place: Place): Place => ({
       ...place,
       x: place.x - marginLeft,
@@ -74,7 +74,7 @@ export function paneFinder(
       if (href === undefined || !isMercator) return [];
       return [inPane({ href, ...(mask === undefined ? {} : { mask }), ...pictureBox(context, centre, box) })];
     });
-    const names = groundNames(shapes, context as unknown as Parameters<typeof groundNames>[1]).map(inPane);
+    const names = basemapNames(shapes, context as unknown as Parameters<typeof basemapNames>[1]).map(inPane);
     const [pane] = panes;
     const origin = [marginLeft, top] as const;
     const plane =
@@ -82,7 +82,7 @@ export function paneFinder(
       (["mercator", "equal-earth"] as const)
         .map((name) => planeOf(name, context, centre, origin))
         .find((known) => isPlane(known, context, pane, origin));
-    seen ??= { ground, panes, centre: [x - marginLeft, y - top], plane, images, names };
+    seen ??= { basemap, panes, centre: [x - marginLeft, y - top], plane, images, names };
     return null;
   };
   return { mark: look as unknown as Markish, found: () => seen };
@@ -90,7 +90,7 @@ export function paneFinder(
 
 type Place = readonly [number, number];
 
-/** What a projection's plane would be, by how a place and its scale are drawn. */
+/** The plane of a projection, from the drawn position and scale of a location. */
 function planeOf(
   projection: ProjectionName,
   context: Context,
@@ -105,7 +105,7 @@ function planeOf(
   return { projection, longitude, x: atX - left, y: atY - top + scale * y(north), scale };
 }
 
-/** Whether places all over a pane are drawn where the plane says that they are. */
+/** Whether locations across a pane are drawn at their positions in the plane. */
 function isPlane(plane: MapPlane, context: Context, { width, height }: MapPane, [left, top]: Place): boolean {
   const shares = [0.02, 0.25, 0.5, 0.75, 0.98];
   const misses = shares.flatMap((across) =>

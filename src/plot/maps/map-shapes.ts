@@ -2,16 +2,16 @@ import type { Geometry } from "geojson";
 import type { MapShapes } from "../../tables/display/live/map-facts.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 
-/** A projection as d3 draws paths with it. */
+/** A projection that d3 draws paths with. */
 export interface MapPath {
   context(sink: object): unknown;
   (geometry: Geometry): unknown;
 }
 
-/** What a map is that shapes are drawn on. */
-export interface MapGround {
+/** The map for shapes. */
+export interface MapBasemap {
   readonly path: MapPath;
-  /** Of the upper left corner, in pixels. */
+  /** Upper left corner, in pixels. */
   readonly left: number;
   readonly top: number;
   readonly metresPerPixel: number;
@@ -23,35 +23,35 @@ interface Part {
   readonly line: number[];
 }
 
-/** Nobody looks for less than this in a pixel. */
+/** Minimum useful size of a pixel. */
 const LEAST_METRES = 0.02;
 const LEAST_ZOOM = 16;
-/** Up to so many vertices a map can be magnified so many times: bytes grow with both. */
+/** Maximum zoom by the number of vertices: the size grows with both. */
 const DEPTHS: readonly (readonly [vertices: number, zoom: number])[] = [
   [30_000, 2048],
   [150_000, 256],
   [400_000, 64],
   [Number.POSITIVE_INFINITY, 32],
 ];
-/** Up to so many vertices a unit is half a pixel at the deepest zoom, beyond a whole one. */
+/** Up to this number of vertices, a unit is half a pixel at the deepest zoom, beyond it a whole pixel. */
 const FINE_VERTICES = 150_000;
 
-/** Units that a simplified line may be beside the given one. */
+/** Maximum distance of a simplified line from the original, in units. */
 const TOLERANCE = 0.5;
 
-/** Projects geometries, and writes them in steps as fine as a pixel shows at the deepest zoom. */
-export function mapShapes(geometries: readonly Geometry[], ground: MapGround): MapShapes {
-  const drawn = geometries.map((geometry) => projected(geometry, ground.path));
+/** Projects geometries and writes them in steps of a pixel at the deepest zoom. */
+export function mapShapes(geometries: readonly Geometry[], basemap: MapBasemap): MapShapes {
+  const drawn = geometries.map((geometry) => projected(geometry, basemap.path));
   let vertices = 0;
   for (const shape of drawn) for (const { line } of shape) vertices += line.length / 2;
-  const deepest = deepestZoom(vertices, ground.metresPerPixel);
+  const deepest = deepestZoom(vertices, basemap.metresPerPixel);
   const grain = vertices <= FINE_VERTICES ? 2 * deepest : deepest;
   const sizes: number[] = [];
   const steps = { x: [] as number[], y: [] as number[] };
   let [fromX, fromY] = [0, 0];
   for (const shape of drawn) {
     for (const part of shape) {
-      const line = onGrid(part, grain, ground);
+      const line = onGrid(part, grain, basemap);
       sizes.push((3 * line.length) / 2 + part.kind);
       let [x, y] = [fromX, fromY];
       for (let at = 0; at < line.length; at += 2) {
@@ -80,7 +80,7 @@ function deepestZoom(vertices: number, metresPerPixel: number): number {
   return 2 ** Math.round(Math.log2(Math.max(LEAST_ZOOM, Math.min(most, wanted))));
 }
 
-/** The parts of a geometry as d3 draws it: cut at the edge of the world, bent where straight lines are not. */
+/** The parts of a geometry as d3 draws it: cut at the edge of the world, and curved if needed. */
 function projected(geometry: Geometry, path: MapPath): readonly Part[] {
   const parts: Part[] = [];
   let part: Part | undefined;
@@ -94,7 +94,7 @@ function projected(geometry: Geometry, path: MapPath): readonly Part[] {
     closePath() {
       if (part) part.kind = 0;
     },
-    // Before a point stands a move to its right edge.
+    // A point starts with a move to its right edge.
     arc(x: number, y: number) {
       parts.pop();
       parts.push({ kind: 2, line: [x, y] });
@@ -104,8 +104,8 @@ function projected(geometry: Geometry, path: MapPath): readonly Part[] {
   return parts.filter(({ kind, line }) => (kind === 2 || line.length > 2) && line.every(Number.isFinite));
 }
 
-/** A part in units, without vertices that nobody could see. */
-function onGrid({ kind, line }: Part, grain: number, { left, top }: MapGround): readonly number[] {
+/** A part in units, without invisible vertices. */
+function onGrid({ kind, line }: Part, grain: number, { left, top }: MapBasemap): readonly number[] {
   const exact = line.map((place, at) => (place - (at % 2 === 0 ? left : top)) * grain);
   const simple = kind === 2 || line.length <= 8 ? exact : simplified(exact, kind === 0);
   const rounded: number[] = [];
@@ -119,7 +119,7 @@ function onGrid({ kind, line }: Part, grain: number, { left, top }: MapGround): 
 
 function simplified(line: readonly number[], isRing: boolean): readonly number[] {
   if (!isRing) return simplifyLine(line, TOLERANCE);
-  // A ring ends where it began, lest its last vertex cannot go.
+  // Close the ring, so that its last vertex can be removed, too.
   return simplifyLine([...line, ...line.slice(0, 2)], TOLERANCE).slice(0, -2);
 }
 
@@ -127,8 +127,8 @@ function simplified(line: readonly number[], isRing: boolean): readonly number[]
 type Line = readonly number[];
 
 /**
- * A line of fewer vertices that is nowhere further than `tolerance` from the given one (Douglas and Peucker). The first
- * and the last vertex stay.
+ * A line with fewer vertices that is at most `tolerance` away from the original (Douglas and Peucker). The first and the last
+ * vertex remain.
  */
 export function simplifyLine(line: Line, tolerance: number): Line {
   const last = line.length / 2 - 1;
@@ -146,7 +146,7 @@ export function simplifyLine(line: Line, tolerance: number): Line {
   return line.filter((_, place) => kept[place >> 1] === 1);
 }
 
-/** The vertex between two others that is furthest from the segment between them. */
+/** The vertex between two others that is farthest from the segment between them. */
 function furthest(line: Line, from: number, to: number): { readonly index: number; readonly distance: number } {
   const at = (place: number) => line[place] as number;
   const [ax, ay] = [at(2 * from), at(2 * from + 1)];

@@ -5,7 +5,7 @@ import { svgElement } from "../values/palette.js";
 interface Stream {
   point(x: number, y: number): void;
 }
-/** A projection as Plot hands it to marks. */
+/** A projection as Plot passes it to marks. */
 export interface MapProjection {
   stream(sink: object): Stream;
 }
@@ -20,11 +20,11 @@ interface MapDimensions {
   readonly marginRight: number;
 }
 
-/** In metres. */
+/** In meters. */
 export const EARTH_RADIUS = 6_371_009;
 
 /**
- * A scale bar, true at the map's middle, and an arrow to the north.
+ * A scale bar, exact in the middle of the map, and a north arrow.
  *
  * @param place below the map, or in the upper right corner of each panel
  */
@@ -50,7 +50,7 @@ export function mapDecorations(
           fill: "none",
           stroke: "currentColor",
           "stroke-width": 1.2,
-          // A frame in which the map is magnified sets it anew.
+          // A frame updates it when the map is zoomed.
           "data-bar": place,
         }),
         text(make, start + length + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
@@ -60,13 +60,13 @@ export function mapDecorations(
   }) as unknown as Markish;
 }
 
-/** Pixels of a metre to the east, true at a place. */
+/** Pixels per meter to the east, exact at a location. */
 export function pixelsPerMetre(
   context: object,
   [longitude, latitude]: readonly [longitude: number, latitude: number],
 ): number {
   const metre = 180 / (Math.PI * EARTH_RADIUS * Math.cos((latitude * Math.PI) / 180));
-  // Short: a projection cuts off what is outside of the frame, and a map may be of a few metres.
+  // Short, since a projection clips to the frame, and a map may have an extent of a few meters.
   const from = projectPoint(context, longitude - 0.5 * metre, latitude);
   const to = projectPoint(context, longitude + 0.5 * metre, latitude);
   return Math.hypot(to[0] - from[0], to[1] - from[1]);
@@ -85,7 +85,7 @@ function text(make: Make, x: number, y: number, content: string, anchor: string)
   return element;
 }
 
-/** Where a place lies in a chart, in pixels. */
+/** The position of a location in a chart, in pixels. */
 export function projectPoint(
   { projection }: Pick<MapContext, "projection">,
   longitude: number,

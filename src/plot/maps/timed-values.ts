@@ -5,7 +5,7 @@ import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { isUnknown, valueLabel } from "../../history/order/value-label.js";
-import { type Grid, resolveGrid } from "../../history/time/date-grid.js";
+import { type Dates, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
@@ -26,21 +26,21 @@ export interface TimedValues {
   readonly colours: readonly string[];
   /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
   readonly codes: Uint8Array;
-  /** The column and those that were asked for beside it, as tips tell them. */
+  /** The column and the additional columns of the tooltips. */
   readonly told: readonly IntervalColumn[];
-  /** Addresses of features, if they were asked for. */
+  /** URLs of features, if requested. */
   readonly links: readonly string[] | undefined;
 }
 
-/** Which dates, and how values become labels. */
+/** Dates and labels of values. */
 interface TimedOptions {
-  /** By default the days on which a history's column changed, and every date of a table. */
-  readonly dates: Grid | undefined;
-  /** Most of a history's days that are taken by default: the first, the last, and as many between. */
+  /** Default: the days on which a history's column changed, and every date of a table. */
+  readonly dates: Dates | undefined;
+  /** Maximum number of a history's days by default: the first, the last, and days in between. */
   readonly maxDays: number;
   readonly order?: readonly unknown[] | undefined;
   readonly thresholds?: readonly number[] | undefined;
-  /** Other columns that tips tell. */
+  /** Additional columns for tooltips. */
   readonly tip?: readonly string[] | undefined;
   readonly href?: FeatureHref | undefined;
 }
@@ -48,18 +48,18 @@ interface TimedOptions {
 /** Values of features at dates, a byte each. */
 const MOST_VALUES = 100_000_000;
 
-const hint = "Give a history, or a table with the columns `date`, `id` and `geometry`.";
+const hint = "Pass a history, or a table with the columns `date`, `id` and `geometry`.";
 
-/** Values of features at dates: of a history, or of a table with one row a date and feature. */
+/** Values of features at dates, from a history, or from a table with one row per date and feature. */
 export function timedValues(data: History | Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
   return isHistory(data) ? fromHistory(data, column, options) : fromTable(data, column, options);
 }
 
-/** The days on which a column changed, thinned to so many. */
+/** The days on which a column changed, thinned to a maximum. */
 function changeDays(history: History, column: string, maxDays: number): readonly string[] {
   const intervals = history.intervals(column);
   const fromAt = intervals.getter("valid_from_us");
-  // Null where nobody knows when a feature was created.
+  // Null if the creation time of a feature is unknown.
   const times = Array.from({ length: intervals.numRows() }, (_, row) => fromAt(row) as number | null);
   const sorted = daysOf(
     times.filter((time) => time !== null),
@@ -70,7 +70,7 @@ function changeDays(history: History, column: string, maxDays: number): readonly
   return Array.from({ length: count }, (_, index) => sorted[Math.round(index * step)]).flatMap((day) => day ?? []);
 }
 
-/** The calendar dates of times. The calendar is asked for each date, and not for each of very many times. */
+/** The calendar dates of times. The calendar is called once per date, since times are many. */
 function daysOf(us: readonly number[], timeZone: string): readonly string[] {
   const utc = new Set(us.map((time) => Math.floor(time / US_PER_DAY)));
   const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
@@ -85,7 +85,7 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   const { dates } = resolveGrid(asked, history.timeZone);
   const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
   if (us.some((time, index) => time < (us[index - 1] ?? time))) {
-    throw new ArgumentError("The dates of a map are not in ascending order.");
+    throw new ArgumentError("The dates of a map must be in ascending order.");
   }
   const everything = history.asOf(history.readAt, { columns: [column], absent: "keep" });
   const features = mapFeatures(everything, column);
@@ -119,7 +119,7 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
   return { features, dates: dates.map(pointLabel), labels, colours, codes, told, links };
 }
 
-/** The values of a history's column between dates, of features that are drawn. */
+/** The values of a history's column between dates, for the drawn features. */
 function valueIntervals(
   table: ColumnTable,
   rowOf: ReadonlyMap<unknown, number>,
@@ -137,7 +137,7 @@ function valueIntervals(
   });
 }
 
-/** Of a column that no log tells: the same at all dates. */
+/** Values of a column outside of the log: the same at all dates. */
 function unchanging(
   table: ColumnTable,
   column: string,
@@ -190,7 +190,7 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
   return { features: drawnFeatures, dates, labels, colours, codes, told, links };
 }
 
-/** The columns that tips tell beside the name and the drawn column. */
+/** The columns in tooltips besides the name and the drawn column. */
 export function besides(tip: readonly string[] = [], column?: string): readonly string[] {
   return [...new Set(tip)].filter((name) => name !== column && name !== "visible_id");
 }
@@ -205,24 +205,24 @@ function pointLabel(point: TimePoint): string {
   return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
 }
 
-/** A value of a feature at the dates from `first` to before `end`, by their places. */
+/** A value of a feature from the date index `first` up to `end`, exclusive. */
 interface ValueInterval {
   readonly row: number;
   readonly first: number;
   readonly end: number;
   readonly value: unknown;
-  /** How it is known, where that is not plain. */
+  /** How the value is known, if not plain. */
   readonly state?: unknown;
 }
 
-/** Digits of a number that is no integer. */
+/** Significant digits of a non-integer number. */
 const DIGITS = 6;
 
 /**
- * A column in as few texts and changes as it has.
+ * A column with as few strings and changes as possible.
  *
- * @param dates how many there are
- * @param classOf place of a value's label in the legend
+ * @param dates number of dates
+ * @param classOf index of a value's label in the legend
  */
 export function toldColumn(
   label: string,
@@ -251,7 +251,7 @@ export function toldColumn(
   return { label, texts, ...(classOf ? { classes: packNumbers(classes) } : {}), dates: packed };
 }
 
-/** The pairs of a date. `current` is what was told of rows, and is from then on. */
+/** The changed pairs of a date. Updates `current`, the last code of each row. */
 function changedCodes(
   current: Map<number, number>,
   ends: readonly number[],
@@ -269,7 +269,7 @@ function changedCodes(
   });
 }
 
-/** A cell in words; a number that is no integer with as many digits as tell it. */
+/** A cell in words; a non-integer number with its significant digits. */
 function cellText(value: unknown, state: unknown): string {
   if (typeof value !== "number" || Number.isInteger(value) || isUnknown(state)) return valueLabel(value, state);
   return formatCell(Number(value.toPrecision(DIGITS))).text;

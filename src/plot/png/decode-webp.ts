@@ -11,7 +11,7 @@ interface DecodedPicture {
   readonly pixels: Uint8Array;
 }
 
-/** What the decoder makes of a picture: a class of browsers, which Node lacks. */
+/** The decoder's result: a class of browsers that Node lacks. */
 class PixelData {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -30,7 +30,7 @@ const SMALL = "UklGRiAAAABXRUJQVlA4TBMAAAAvA8AAAA8QY34N8/kPBx2I6H8AAA==";
 let loading: Promise<(bytes: ArrayBuffer) => Promise<PixelData>> | undefined;
 
 /**
- * Decodes a WebP picture, which the renderer of SVG cannot. The decoder is loaded by the first picture.
+ * Decodes a WebP picture, which the SVG renderer does not support. The decoder is loaded on demand.
  *
  * @throws ArgumentError if the package `@jsquash/webp` is not installed
  * @throws Error for a damaged picture
@@ -43,7 +43,7 @@ export async function decodeWebp(bytes: Uint8Array): Promise<DecodedPicture> {
 }
 
 async function load(): Promise<(bytes: ArrayBuffer) => Promise<PixelData>> {
-  // The package defines a global, which cells and programs of users must not see.
+  // The package defines a global, which must be hidden from the user's code.
   const before = Object.getOwnPropertyDescriptor(globalThis, "ImageData");
   const { default: decode, init } = await loadPackage(
     "A WebP picture",

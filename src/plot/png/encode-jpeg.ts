@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 let loading: Promise<typeof import("@jsquash/jpeg/encode.js").default> | undefined;
 
 /**
- * An opaque image as JPEG, for photographs, of which a PNG is many times as large. The first image loads the encoder.
+ * Returns an opaque image as JPEG, for photographs, whose PNG would be many times as large. The encoder is loaded on demand.
  *
  * @param quality from 1 to 100
  */

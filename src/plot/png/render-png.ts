@@ -10,7 +10,7 @@ const font = "Inter";
 
 let loading: Promise<readonly Uint8Array[]> | undefined;
 
-/** Renders an SVG. The renderer and its fonts are loaded once, by the first image. */
+/** Renders an SVG. The renderer and its fonts are loaded once, on demand. */
 export async function renderPng(
   svg: string,
   fitTo: { readonly mode: "width"; readonly value: number },
@@ -27,7 +27,7 @@ export async function renderPng(
     try {
       if (background === "transparent") return image.asPng();
       const { width, height, pixels } = image;
-      // A picture in it, such as a photograph under a map, has no even areas.
+      // An embedded picture, such as a photograph under a map, has no uniform areas.
       const encode = svg.includes("<image") ? encodePng : encodeDrawing;
       return encode({ width, height, pixels });
     } finally {
@@ -41,7 +41,7 @@ export async function renderPng(
 async function load(): Promise<readonly Uint8Array[]> {
   const wasm = await readFile(require.resolve("@resvg/resvg-wasm/index_bg.wasm"));
   await initWasm(wasm).catch((error: unknown) => {
-    // The package can be initialised only once in a process, and the user's own code may have done so.
+    // The package can be initialized only once per process, and the user's own code may have done so.
     if (!String(error).includes("Already initialized")) throw error;
   });
   const files = ["400Regular/Inter_400Regular.ttf", "700Bold/Inter_700Bold.ttf"].map((file) =>
@@ -51,8 +51,8 @@ async function load(): Promise<readonly Uint8Array[]> {
 }
 
 /**
- * The pixels of an SVG without text, four bytes each, at its own size: red, green, blue and how opaque it is. Pictures in it
- * are decoded and resampled by the way.
+ * The pixels of an SVG without text, four bytes each, at its own size: red, green, blue and opacity. Embedded pictures are
+ * decoded and resampled.
  */
 export async function renderPixels(svg: string): Promise<{ width: number; height: number; pixels: Uint8Array }> {
   loading ??= load();
@@ -63,7 +63,7 @@ export async function renderPixels(svg: string): Promise<{ width: number; height
     try {
       const { width, height, pixels: given } = image;
       const pixels = Uint8Array.from(given);
-      // The renderer's colours are as dark as they are transparent.
+      // The renderer's colors are premultiplied by opacity.
       for (let at = 0; at < pixels.length; at += 4) {
         const alpha = pixels[at + 3] as number;
         if (alpha === 0 || alpha === 255) continue;

@@ -2,10 +2,10 @@ import type { Series, Step, TooltipMark } from "../../tables/display/live/chart-
 import type { PlotNode, PlotScale, RenderedMark } from "./rendered-mark.js";
 import { plainText, tooltipChannels } from "./tooltip-channels.js";
 
-/** Attribute of the groups that marks drew: the place of what is told of them. */
+/** Attribute of the groups of marks: the index of their tooltips. */
 const MARK_ATTRIBUTE = "data-mark";
 
-/** The same mark, which tells nothing: another one in the figure tells what it shows. */
+/** The same mark without tooltips, since another mark has them. */
 export function silent<T extends object>(mark: T): T {
   return Object.assign(mark, { isSilent: true });
 }
@@ -16,20 +16,20 @@ interface DrawingMark {
 }
 
 /**
- * Draws, and notes what the marks know of the data that they drew. Nothing of the options is read: a mark is asked when
- * Plot draws it, whatever transforms it has been through.
+ * Draws, and records the data of the drawn marks. The options are not read: marks are inspected when Plot draws them, after
+ * any transforms.
  *
- * @param marks as `plot()` takes them
+ * @param marks as `plot()` accepts them
  * @param draw draws them, synchronously
- * @returns what was drawn, and what tells of its marks and names their groups by `MARK_ATTRIBUTE`: a figure that nobody
- *   shows does not pay for it
+ * @returns the drawing, and a function that returns the tooltips of its marks and marks their groups with `MARK_ATTRIBUTE`.
+ *   The cost arises only if the figure is displayed
  */
 export function captureMarks<T>(
   marks: unknown,
   draw: () => T,
 ): readonly [drawn: T, tell: () => readonly TooltipMark[]] {
   const owners = new Set(drawingMarks(marks));
-  // Plot's own option says which marks tell, if any has it.
+  // If any mark has Plot's option `tip`, it selects the marks with tooltips.
   const hasTips = [...owners].some(({ tip }) => tip !== undefined && tip !== null);
   const pointable: RenderedMark[] = [];
   const own = new Map<DrawingMark, PropertyDescriptor | undefined>();
@@ -73,7 +73,7 @@ function watched(mark: DrawingMark, render: DrawingMark["render"], take: (render
   };
 }
 
-/** Marks may stand in arrays of arrays; functions and elements among them draw nothing that can be told. */
+/** Marks may be in nested arrays; functions and elements among them have no tooltips. */
 function drawingMarks(marks: unknown): DrawingMark[] {
   if (Array.isArray(marks)) return marks.flatMap(drawingMarks);
   const isMark = typeof marks === "object" && marks !== null && typeof Reflect.get(marks, "render") === "function";
@@ -84,11 +84,11 @@ function isNode(value: unknown): value is PlotNode {
   return typeof value === "object" && value !== null && typeof Reflect.get(value, "setAttribute") === "function";
 }
 
-/** Marks that furnish a chart and hold no data, and shapes that are computed of all data at once. */
+/** Marks without data, and shapes that are computed from all data at once. */
 const FURNITURE =
   /^(tip|[xy]-axis|[xy]-grid|f[xy]-axis|frame|hatch|background|text|linear-regression|hexgrid|contour|density|raster|delaunay|voronoi|hull)/;
 
-/** Whether a mark holds data that a reader may point at. */
+/** Whether a mark has data to point at. */
 function isPointable(rendered: RenderedMark): boolean {
   const { mark, index, values } = rendered;
   if (index.length === 0 || mark.isSilent || FURNITURE.test(mark.ariaLabel ?? "")) return false;
@@ -97,13 +97,13 @@ function isPointable(rendered: RenderedMark): boolean {
   return Boolean(channels?.["geometry"] || values.x || values.x1 || values.y || values.y1);
 }
 
-/** A rule that nothing is known of but its place, which the axis tells: a zero line, a limit. */
+/** A rule with only a position, which is on the axis: a zero line, a limit. */
 function isReference(channels: RenderedMark["values"]["channels"] = {}): boolean {
   const known = Object.entries(channels).filter(([, channel]) => channel?.value);
   return known.length < 2 && known.every(([, channel]) => channel?.label === undefined);
 }
 
-/** What is told of a mark; undefined if nothing is. */
+/** The tooltips of a mark; undefined without any. */
 function tooltipMark(rendered: RenderedMark): TooltipMark | undefined {
   const channels = tooltipChannels(rendered);
   if (channels.length === 0) return undefined;
@@ -126,10 +126,10 @@ function kindOf(label: string): TooltipMark["kind"] {
   return label === "geo" ? "shape" : "dot";
 }
 
-/** Pixels beside a rule that count as on it. */
+/** Pixels next to a rule that belong to it. */
 const BESIDE = 4;
 
-/** A box that has x or y alone spans the frame. */
+/** A box with only x or y spans the frame. */
 function boxes(rendered: RenderedMark) {
   const { mark, values, scales, dimensions } = rendered;
   const { x, x1, x2, y, y1, y2 } = values;
@@ -147,7 +147,7 @@ function boxes(rendered: RenderedMark) {
   };
 }
 
-/** Of an area the upper edge, as `y2` has it; of a band and of a link its middle. */
+/** For an area the upper edge, as in `y2`; for a band and a link the middle. */
 function points(rendered: RenderedMark) {
   const { mark, values, scales, dimensions } = rendered;
   const { x, x1, x2, y, y1, y2 } = values;
@@ -170,12 +170,12 @@ function shifted(channel: readonly number[] | undefined, scale: PlotScale | unde
   return channel?.map((value) => value + room);
 }
 
-/** A tenth of a pixel is less than anybody can point at. JSON has null for a place that there is not: a gap in a line. */
+/** Rounded to a tenth of a pixel. JSON has null for a missing position: a gap in a line. */
 function atRows({ index }: RenderedMark, value: (row: number) => number): readonly number[] {
   return Array.from(index, (row) => Math.round(value(row) * 10) / 10);
 }
 
-/** Where the facet of the mark lies in the chart. */
+/** Position of the facet of the mark in the chart. */
 function facetOffset({ index, scales, dimensions }: RenderedMark): readonly [x: number, y: number] {
   const { fx, fy } = scales;
   const x = fx && index.fx !== undefined ? fx(index.fx) - dimensions.marginLeft : 0;
@@ -205,7 +205,7 @@ function seriesOf({ index, values }: RenderedMark): Series | undefined {
   return { codes, labels: [...codeOf.keys()], colours };
 }
 
-/** Plot binds to each path its rows. */
+/** Plot binds its rows to each path. */
 function pathsOf({ mark, index, node }: RenderedMark): Pick<TooltipMark, "paths" | "step"> {
   const step = stepOf(mark.curve);
   const paths = new Map<unknown, number>();
@@ -220,7 +220,7 @@ function pathsOf({ mark, index, node }: RenderedMark): Pick<TooltipMark, "paths"
   };
 }
 
-/** Asks a curve for the way from one point to the next: steps go along x and y only. */
+/** Determines from a curve how it connects two points: steps go along x and y only. */
 function stepOf(curve: unknown): Step | undefined {
   if (typeof curve !== "function") return undefined;
   const ways: number[][] = [];
@@ -241,7 +241,7 @@ function stepOf(curve: unknown): Step | undefined {
 /** The corners between points at 0 0 and 2 2. */
 const STEPS: Readonly<Record<string, Step>> = { "0 0, 2 0": "after", "0 0, 0 2": "before", "0 0, 1 0, 1 2": "middle" };
 
-/** Plot binds to each element the row that it shows, or the rows of a path, of which the first tells the series. */
+/** Plot binds to each element its row, or the rows of a path, of which the first identifies the series. */
 function drawnRows({ index, node }: RenderedMark): readonly number[] | undefined {
   const places = new Map(Array.from(index, (row, place) => [row, place]));
   const rows = Array.from(node.children, ({ __data__: bound }) => {

@@ -1,7 +1,7 @@
-/** A mark as Plot has just drawn it. What Plot hands to a mark is not among its types. */
+/** A mark that Plot has just drawn. Plot's types do not include it. */
 export interface RenderedMark {
   readonly mark: PlotMark;
-  /** Rows that were drawn, in drawing order. */
+  /** Drawn rows, in drawing order. */
   readonly index: ArrayLike<number> & Iterable<number> & Readonly<Record<"fx" | "fy", unknown>>;
   readonly scales: PlotScales;
   readonly values: PlotValues;
@@ -15,9 +15,9 @@ export interface PlotMark {
   readonly data?: unknown;
   /** As given by the option `tip`. */
   readonly tip?: unknown;
-  /** How the points of a line or an area are joined, as Plot calls it. */
+  /** How the points of a line or an area are joined, in Plot's terms. */
   readonly curve?: unknown;
-  /** Whether another mark tells the same. */
+  /** Whether another mark has the same tooltips. */
   readonly isSilent?: boolean;
   /** Whether the mark is drawn in facets. */
   readonly facet?: unknown;
@@ -26,7 +26,7 @@ export interface PlotMark {
 export interface PlotScale {
   (value: unknown): number;
   readonly label?: string | null | undefined;
-  /** Of a scale whose dates stand for whole days, months and so on. */
+  /** Interval of a scale whose dates represent whole days, months and so on. */
   readonly interval?: { offset?(date: Date, steps?: number): Date } | undefined;
   bandwidth?(): number;
 }
@@ -47,19 +47,19 @@ export interface PlotValues {
   readonly channels?: Readonly<Record<string, PlotChannel | undefined>>;
 }
 
-/** A channel: the values of all rows, before they were scaled. */
+/** A channel: the values of all rows, before scaling. */
 export interface PlotChannel {
   readonly value: ArrayLike<unknown>;
   readonly scale?: string | null | undefined;
   readonly defaultScale?: string | undefined;
   readonly label?: string | undefined;
-  /** Given where a mark computed a channel: what readers are told in its place; null is nothing. */
+  /** Set if a mark computed the channel: the channel to show instead; null for none. */
   readonly source?: PlotChannel | null | undefined;
-  /** Of the ends of a stack's parts `length`. */
+  /** `length` for the ends of a stack's parts. */
   readonly hint?: { readonly length?: boolean } | undefined;
 }
 
-/** Of a chart or of a facet in it, in pixels. */
+/** Dimensions of a chart or of a facet in it, in pixels. */
 export interface PlotDimensions {
   readonly width: number;
   readonly height: number;

@@ -6,12 +6,12 @@ import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 
-/** The formats of Plot's option `tip`: false leaves a channel out, a function writes it. */
+/** The formats of Plot's option `tip`: false hides a channel, a function formats it. */
 type Formats = Readonly<Record<string, unknown>>;
 type Channels = Readonly<Record<string, PlotChannel | undefined>>;
 
 const ORDER = ["x", "y", "fill", "stroke", "r", "opacity"];
-/** Channels that are not for readers, and the ends of intervals, which `x` and `y` tell. */
+/** Channels without meaning to readers, and the ends of intervals, which are in `x` and `y`. */
 const SILENT = new Set([
   "geometry",
   "href",
@@ -26,7 +26,7 @@ const SILENT = new Set([
   "y2",
   "title",
 ]);
-/** What a number is called of which nobody says what it is. Other texts stand alone. */
+/** Names of unnamed numbers. Other values have no name. */
 const PLAIN_NAMES: Readonly<Record<string, string>> = {
   x: "x",
   y: "y",
@@ -39,7 +39,7 @@ const PLAIN_NAMES: Readonly<Record<string, string>> = {
   strokeWidth: "width",
 };
 
-/** The channels that are told of a mark, as Plot's own tip chooses them: a title alone, else what has a value. */
+/** The channels in the tooltip of a mark, as in Plot's own tip: a title only, else the channels with a value. */
 export function tooltipChannels(rendered: RenderedMark): readonly TooltipChannel[] {
   const channels = rendered.values.channels ?? {};
   const formats = formatsOf(rendered.mark.tip);
@@ -80,27 +80,27 @@ function isLeftOut(formats: Formats, name: string): boolean {
   return [name, `${name}1`, `${name}2`].some((key) => formats[key] === false || formats[key] === null);
 }
 
-/** A channel, or two that are the ends of one thing, before its rows are texts. */
+/** A channel, or two for the ends of an interval, before formatting. */
 interface Part {
   readonly label: string;
   readonly values: ArrayLike<unknown>;
-  /** What tells the part from others. */
+  /** Identity of the part. */
   readonly of: unknown;
   readonly textOf?: (value: unknown) => string;
-  /** The column that the user named. */
+  /** Column set by the user. */
   readonly column?: string | undefined;
-  /** What a table has for a value; undefined where no row has it. */
+  /** The cell of a table for a value; undefined if no row has it. */
   readonly matchOf?: (value: unknown) => CellMatch | undefined;
 }
 
 const noMatch = () => undefined;
 
-/** Nothing where the label says it. */
+/** Empty if the label is the column. */
 function columnOf({ label, column }: Part): Pick<TooltipChannel, "column"> {
   return column === undefined || column === label ? {} : { column };
 }
 
-/** What a cell is that has a value; two numbers of a user's channel are an interval. */
+/** The cell for a value; two numbers of a user's channel are an interval. */
 function matchOf(value: unknown): CellMatch | undefined {
   if (value === null || value === undefined) return null;
   const pair = matchOfPair(value);
@@ -110,14 +110,14 @@ function matchOf(value: unknown): CellMatch | undefined {
   return Number.isFinite(number) ? number : null;
 }
 
-/** What all cells are that lie in an interval. */
+/** The cells in an interval. */
 function matchOfPair(pair: unknown): CellMatch | undefined {
   const [from, to, ...more] = Array.isArray(pair) ? pair.map((end) => (end instanceof Date ? end.getTime() : end)) : [];
   if (more.length > 0) return undefined;
   return typeof from === "number" && typeof to === "number" ? [from, to] : undefined;
 }
 
-/** Whether the numbers were made of several rows each, as a sum is: a group is known by its place, and a bin by its ends. */
+/** Whether each number was aggregated from several rows, such as a sum: a group is found by its position, a bin by its ends. */
 function isOfSeveral({ mark, scales }: RenderedMark, { values, matchOf }: Part, name: string): boolean {
   const { data } = mark;
   const count = Array.isArray(data) ? data.length : values.length;
@@ -125,7 +125,7 @@ function isOfSeveral({ mark, scales }: RenderedMark, { values, matchOf }: Part, 
   return Array.from(values).some((one) => typeof one === "number" || one instanceof Date);
 }
 
-/** What a reader is to know of a channel that Plot has computed; null where that is nothing. */
+/** The channel to show for a computed channel; null for none. */
 function sourceOf(channel: PlotChannel | undefined): PlotChannel | undefined {
   let source: PlotChannel | null | undefined = channel;
   while (source?.source !== undefined) source = source.source;
@@ -134,13 +134,13 @@ function sourceOf(channel: PlotChannel | undefined): PlotChannel | undefined {
 
 function value(rendered: RenderedMark, name: string): Part | undefined {
   const channel = sourceOf(rendered.values.channels?.[name]);
-  // Colours and opacities that the user wrote are no data.
+  // Colors and opacities set by the user are not data.
   if (!channel || (!channel.scale && channel.defaultScale)) return undefined;
   const { value: values } = channel;
   return { label: labelOf(rendered, name, [channel], values), values, of: values, column: channel.label };
 }
 
-/** Where a mark lies along an axis: at one value, from one to another, or, of a stack, its own length. */
+/** The position of a mark along an axis: one value, an interval, or, in a stack, its own length. */
 function positions(rendered: RenderedMark, name: "x" | "y"): Part | undefined {
   const channels: Channels = rendered.values.channels ?? {};
   const [near, far] = [sourceOf(channels[`${name}1`]), sourceOf(channels[`${name}2`])];
@@ -154,13 +154,13 @@ function positions(rendered: RenderedMark, name: "x" | "y"): Part | undefined {
   const isOneThing = near.label === far.label;
   if (near.hint?.length && far.hint?.length)
     return { ...lengths(rendered, name, near, far), ...ofPair(rendered, name, far) };
-  // What stands on a line of zeros is as long as its other end says.
+  // A bar from zero is as long as its other end.
   if (!isOneThing && isZero(rendered, near)) return { values: far.value, ...ofPair(rendered, name, far) };
   if (!isOneThing && isZero(rendered, far)) return { values: near.value, ...ofPair(rendered, name, near) };
   return { ...intervals(rendered, near, far), ...ofPair(rendered, name, near, far) };
 }
 
-/** The dates of a scale that has one place for each month, or another period, are that period. */
+/** A period instead of its date, for a scale with one place for each month or other period. */
 function periods(
   { index, scales }: RenderedMark,
   name: "x" | "y",
@@ -191,7 +191,7 @@ function isZero({ index }: RenderedMark, { value: values }: PlotChannel): boolea
   return Array.from(index).every((row) => values[row] === 0);
 }
 
-/** Of stacks that all fill their axis the shares, else what was stacked. */
+/** Shares for stacks that fill their axis, otherwise the stacked values. */
 function lengths(
   { index, values: { x, x1, y, y1 } }: RenderedMark,
   name: "x" | "y",
@@ -209,7 +209,7 @@ function lengths(
     : { values };
 }
 
-/** Without what is left over of sums of binary fractions. */
+/** Removes rounding errors of sums of binary fractions. */
 function roundOff(value: number): number {
   return Number(value.toPrecision(12));
 }
@@ -228,7 +228,7 @@ function intervals(
   for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
   return {
     values: pairs,
-    // From one column to another no cell lies.
+    // No cell is between two columns.
     matchOf: near.label === far.label ? matchOfPair : noMatch,
     textOf: (pair) => {
       const [from, to] = pair as [unknown, unknown];
@@ -237,14 +237,14 @@ function intervals(
   };
 }
 
-/** An arrow leads somewhere; anything else begins with the lesser end. */
+/** An arrow has a direction; other marks start with the lesser end. */
 function inOrder(from: unknown, to: unknown, isDirected: boolean): readonly [from: unknown, to: unknown] {
   const areOrdered =
     (typeof from === "number" && typeof to === "number") || (from instanceof Date && to instanceof Date);
   return areOrdered && !isDirected && Number(from) > Number(to) ? [to, from] : [from, to];
 }
 
-/** The axis's label, else the channels', as Plot's own tips have it. A date says by itself that it is one. */
+/** The axis's label, else the channels', as in Plot's own tips. A date needs no label. */
 function labelOf(
   { scales, values: { channels } }: RenderedMark,
   name: string,
@@ -256,12 +256,12 @@ function labelOf(
   const own = [...new Set(given.flatMap(({ label }) => (label == null ? [] : [label])))].join(" – ");
   const isNumber = Array.from(values).some((one) => typeof one === "number");
   const isPlace = name === "x" || name === "y";
-  // Plot's arrows say in which direction an axis grows.
+  // Plot's arrows show in which direction an axis grows.
   const label = String(scaleLabel ?? own).replace(/^[←↑→↓\s]+|[←↑→↓\s]+$/g, "");
   if (isPlace && !isNumber && DATES.test(label)) return "";
   if (label !== "") return label;
   if (name in PLAIN_NAMES || SCALED.has(name)) return isNumber ? (PLAIN_NAMES[name] ?? "") : "";
-  // A channel of the user's, who named it.
+  // A channel named by the user.
   return name;
 }
 
@@ -270,8 +270,8 @@ const DATES = /^(date|day|week|month|quarter|year|time)$/i;
 const SCALED = new Set(["fill", "stroke", "symbol", "text"]);
 
 /**
- * The small multiple of a mark, by its column and line; of a grid of them, in which neither says anything alone, by what
- * the format `facet` makes of both.
+ * The small multiple of a mark, by its column and line; in a grid without separate meanings of these, by the format
+ * `facet` of both.
  */
 function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChannel[] {
   const nameOf = formats["facet"];
@@ -290,7 +290,7 @@ function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChann
   });
 }
 
-/** The texts of the rows that were drawn. */
+/** The texts of the drawn rows. */
 function coded(
   { index }: RenderedMark,
   values: ArrayLike<unknown>,
@@ -303,12 +303,12 @@ function coded(
   const [texts, cells]: [string[], (CellMatch | undefined)[]] = [[], []];
   const known = new Map<unknown, number>();
   const codes = drawn.map((one, place) => {
-    // Formats may ask for the row; equal dates are different objects.
+    // Formats may use the row; equal dates are different objects.
     const key = typeof format === "function" || typeof one === "object" ? undefined : one;
     const before = key === undefined ? undefined : known.get(key);
     if (before !== undefined) return before;
     const [text, cell] = [write(one, place), match(one)];
-    // Two values may have one text.
+    // Two values may have the same text.
     const told = JSON.stringify([text, cell]);
     const code = codeOf.get(told) ?? codeOf.size;
     if (code === codeOf.size) [texts[code], cells[code]] = [text, cell];
@@ -319,7 +319,7 @@ function coded(
   return { codes, texts, ...matches(texts, cells) };
 }
 
-/** Nothing where the texts say what cells are. */
+/** Empty if the texts identify the cells. */
 function matches(texts: readonly string[], cells: readonly (CellMatch | undefined)[]): Pick<TooltipChannel, "is"> {
   if (cells.every((cell, code) => String(cell) === texts[code])) return {};
   const found = cells.filter((cell) => cell !== undefined);
@@ -344,7 +344,7 @@ function writerOf(
   return (one) => (one instanceof Date ? momentText(one, isDay) : plainText(one));
 }
 
-/** A value alone. */
+/** A value without context. */
 export function plainText(one: unknown): string {
   if (one === null || one === undefined || one === "") return labels.none;
   if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : labels.none;

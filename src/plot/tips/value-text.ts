@@ -3,7 +3,7 @@ import { labels } from "../../history/order/value-label.js";
 
 const formats = new Map<number, Intl.NumberFormat>();
 
-/** Four digits that tell, and no integer cut. */
+/** Four significant digits, and integers in full. */
 export function numberText(value: number, digits = 4): string {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -27,7 +27,7 @@ export function momentText(date: Date, isDay: boolean): string {
   return isDay ? day : `${day} ${clock.slice(0, 5)}`;
 }
 
-/** Both ends of an interval, as exactly as tells them apart. */
+/** Both ends of an interval, as precise as needed to distinguish them. */
 export function intervalText(from: unknown, to: unknown, write: (end: unknown) => string): string {
   if (typeof from === "number" && typeof to === "number") return numbersText(from, to, write);
   if (from instanceof Date && to instanceof Date) return momentsText(from, to, write);
@@ -63,7 +63,7 @@ function momentsText(from: Date, to: Date, write: (end: unknown) => string): str
     );
     return `${exact} to ${end?.slice(11)}`;
   }
-  // Of two times of one day the day is told once.
+  // For two times on the same day, the day is shown once.
   const isClock = near === momentText(from, false) && near.slice(0, 10) === far.slice(0, 10);
   return joined(near, isClock ? far.slice(11) : far);
 }
@@ -74,9 +74,9 @@ const months = [
 ];
 
 /**
- * Names the periods of a calendar, whose ends are the beginnings of the next: the month of March ends where April begins.
+ * Returns a function that names calendar periods, whose ends are the starts of the next: March ends where April begins.
  *
- * @returns nothing if not all of the intervals are of whole days; a text, or nothing for what is no pair of dates
+ * @returns undefined if not all intervals are of whole days; the function returns undefined for other values than dates
  */
 export function periodNamer(
   ends: readonly (readonly [from: unknown, to: unknown])[],

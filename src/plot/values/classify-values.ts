@@ -4,46 +4,46 @@ import { isUnknown, labels as special, valueLabel } from "../../history/order/va
 import type { ValueOrder } from "../../history/order/value-order.js";
 import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
 
-/** Values sorted into the entries of a legend. */
+/** Values divided into the entries of a legend. */
 interface Classes {
   readonly labels: readonly string[];
-  /** One a label. */
+  /** One color per label. */
   readonly colours: readonly string[];
   readonly labelOf: (value: unknown, state?: unknown) => string;
 }
 
-/** A value and how it is known. */
+/** A value and its state. */
 interface Known {
   readonly value: unknown;
   readonly state?: unknown;
 }
 
-/** How values are sorted. */
+/** How to classify values. */
 interface ClassifyOptions {
-  /** Labels in the legend's order, whether they are found or not. */
+  /** Labels in the legend's order, even if not found. */
   readonly order?: readonly unknown[] | undefined;
-  /** Where classes of numbers begin, instead of quantiles. */
+  /** Thresholds between classes of numbers, instead of quantiles. */
   readonly thresholds?: readonly number[] | undefined;
-  /** Gives the order of labels that are not listed. By default they are ascending. */
+  /** Returns the order of unlisted labels. Default: ascending. */
   readonly course?: ((found: ReadonlySet<string>) => ValueOrder) | undefined;
 }
 
-/** Where classes of numbers begin. */
+/** Thresholds between classes of numbers. */
 interface Limits {
   /** Ascending. The first class is below the first threshold. */
   readonly thresholds: readonly number[];
-  /** The threshold whose class has no other number. */
+  /** The threshold whose class contains a single number. */
   readonly single?: number;
 }
 
-/** More different numbers than this are no codes of choices. */
+/** Maximum number of different numbers that may be codes of choices. */
 const MOST_CODES = 40;
-/** Digits of a threshold in the legend. Any that were left out would be wrong of a large number. */
+/** Digits of a threshold in the legend: fewer would be wrong for a large number. */
 const shownDigits = 12;
 
 /**
- * Sorts values into at most eight labels: rare texts into "other", and numbers into classes of about equal size, or each alone
- * where they are as few. Numbers that a definition or the caller lists are texts.
+ * Divides values into at most eight labels: rare strings into "other", and numbers into classes of about equal size, or a
+ * label each if they are few. Numbers listed in a definition or by the caller count as strings.
  */
 export function classifyValues(
   values: readonly Known[],
@@ -123,7 +123,7 @@ function quantileLimits(numbers: readonly number[]): Limits {
   };
 }
 
-/** The shares at which so many equal parts meet. */
+/** The shares that divide a whole into a number of equal parts. */
 function inParts(count: number): readonly number[] {
   return Array.from({ length: count - 1 }, (_, index) => (index + 1) / count);
 }
@@ -189,7 +189,7 @@ function rangeNames({ thresholds, single }: Limits): readonly string[] {
   return [`< ${show(thresholds[0])}`, ...ranges];
 }
 
-/** As tables write them, or with all digits where that makes two alike. */
+/** Formatted as in tables, or with all digits if two would be equal. */
 function numberNames(numbers: readonly number[]): readonly string[] {
   const names = numbers.map((number) => valueLabel(number));
   return new Set(names).size === names.length ? names : numbers.map(String);

@@ -1,21 +1,21 @@
 import type { ScaleOptions } from "@observablehq/plot";
 import { shortAmount } from "../../history/order/value-label.js";
 
-/** Where the most is more than so many times what nine of ten come to, its root leaves these the palest third of the shades. */
+/** If the maximum is more than this many times the 90th percentile, its root leaves the palest third of the shades to the others. */
 const FAR = 9;
 const OTHERS = 0.9;
 const SHARES = [0.2, 0.4, 0.6, 0.8, 1];
 
-/** How cells are shaded by their counts. */
+/** Shades of cells by their counts. */
 interface CountShades {
   readonly opacity: ScaleOptions;
-  /** What a figure says of it behind its subtitle; nothing where shades tell the counts. */
+  /** Note after the subtitle; empty if shades are proportional. */
   readonly note: string;
 }
 
 /**
- * Shades for counts: by their square root, or, where the largest is far above all others, by rank, so that these can be
- * told apart too.
+ * Returns shades for counts: by their square root, or, if the largest is far above all others, by rank, so that the others
+ * can be distinguished.
  *
  * @param range the palest and the fullest opacity
  */
@@ -23,7 +23,7 @@ export function countShades(counts: Iterable<number>, range: readonly [pale: num
   const sorted = [...counts].filter((count) => count > 0).sort((a, b) => a - b);
   const [most = 1, others = 1] = [sorted.at(-1), sorted[Math.floor(OTHERS * (sorted.length - 1))]];
   const levels = [...new Set(sorted)];
-  // Of one other there is nothing to tell apart.
+  // A single other count needs no distinction.
   if (levels.length < 3 || most <= FAR * others) {
     return { opacity: { type: "sqrt", range, domain: [0, most] }, note: "" };
   }
@@ -32,6 +32,6 @@ export function countShades(counts: Iterable<number>, range: readonly [pale: num
   const shades = [0, ...steps].map((_, place) => pale + ((full - pale) * place) / steps.length);
   return {
     opacity: { type: "linear", domain: [0, ...steps], range: shades },
-    note: `; shaded by rank, since the most, ${shortAmount(most)}, is far above the others`,
+    note: `; shaded by rank, since the largest, ${shortAmount(most)}, is far above the others`,
   };
 }

@@ -3,8 +3,8 @@ import { labels, valueLabel } from "../../history/order/value-label.js";
 import { byImportance, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
 
 /**
- * Colours whose neighbours stay apart for colour-blind readers, and which stand out from white and from a dark ground: the
- * hues of Okabe and Ito (2008) without black and yellow, then two more.
+ * Colors whose neighbors are distinct for color-blind readers, with contrast to white and to a dark background: the hues of
+ * Okabe and Ito (2008) without black and yellow, then two more.
  */
 export const palette: readonly string[] = [
   "#0072b2",
@@ -17,19 +17,18 @@ export const palette: readonly string[] = [
   "#aa3f79",
 ];
 
-/** Categories beside trouble: colours that nobody takes for it, apart from each other and from what is warm. */
+/** Colors of other categories next to warm ones for trouble: distinct from each other and from warm colors. */
 const cool: readonly string[] = ["#0072b2", "#c4739a", "#17865a", "#8b5cf6", "#aa3f79", "#189ed8"];
 
-/** Classes of numbers, low to high, by the rainbow: darker to lighter, so that they keep their order in grey. */
+/** Classes of numbers, low to high, from darker to lighter, so that they keep their order in gray. */
 export const steps: readonly string[] = ["#945387", "#1960f9", "#299188", "#8e9206", "#c28573"];
 
-/** What stands for everything that has no colour of its own, and for null; neither shines on white or on dark ground. */
+/** Colors of values without a color, and of null; both muted on white and on a dark background. */
 export const grey = { other: "#71685a", none: "#98907f" } as const;
 
 /**
- * Steps of a process, for 1 to 10 of them, from violet and blue to full green. Each stands out from white and from a dark
- * ground, which leaves no room to go from light to dark alone: neighbours are apart for colour-blind readers by turns of
- * light and dark, too.
+ * Steps of a process, for 1 to 10 of them, from violet and blue to full green. Each has contrast to white and to a dark
+ * background, so lightness alone is not enough: for color-blind readers, neighbors also alternate between light and dark.
  */
 const processSteps: readonly (readonly string[])[] = [
   ["#007c51"],
@@ -44,10 +43,10 @@ const processSteps: readonly (readonly string[])[] = [
   ["#c672c8", "#9a3fb0", "#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#139af3", "#046e99", "#1ca0c7", "#007c51"],
 ];
 
-/** What is in trouble. */
+/** Values that mean trouble. */
 const warm: readonly string[] = ["#e86c0a", "#c81e2c"];
 
-/** How important something is, for 1 to 10 steps: the strongest last. */
+/** Levels of importance, for 1 to 10 steps: the strongest last. */
 const importanceSteps: readonly (readonly string[])[] = [
   ["#c2622a"],
   ["#bb8b28", "#c2264d"],
@@ -61,13 +60,13 @@ const importanceSteps: readonly (readonly string[])[] = [
   ["#bf865d", "#90756c", "#bc8630", "#966446", "#ca7e2e", "#a2590b", "#de6f4d", "#d02216", "#db5372", "#d11e26"],
 ];
 
-/** What is closed: a cooler grey than that of none and other. */
+/** Closed values: a cooler gray than that of none and other. */
 const slate: readonly string[] = ["#8c959d", "#666d76"];
 
-/** The colour of single-coloured charts: as far from white as from a dark ground. */
+/** The color of single-colored charts, with equal contrast to white and to a dark background. */
 export const accent = "#2a86c8";
 
-/** Paint for what is not known. Every figure that uses it has the mark `hatch()`. */
+/** Paint for unknown values. Every figure that uses it has the mark `hatch()`. */
 export const hatchFill = "url(#siteframe-hatch)";
 
 interface SvgNode {
@@ -89,7 +88,7 @@ export function svgElement(
   return element;
 }
 
-/** A mark that draws nothing but defines the hatching. Its lines have the text's colour, light or dark. */
+/** A mark that only defines the hatching. Its lines have the text's color, light or dark. */
 export function hatch(): Markish {
   return ((
     _index: unknown,
@@ -113,18 +112,18 @@ export function hatch(): Markish {
   }) as unknown as Markish;
 }
 
-/** What gives values their colours. */
+/** Options of the colors of values. */
 interface ColourOptions {
   /**
-   * All labels that the column can have: a label's place among them gives its colour, whatever else a figure shows. By
-   * default those of the figure.
+   * All possible labels of the column: the index of a label determines its color in every figure. Default: those of the
+   * figure.
    */
   readonly places?: readonly string[];
-  /** Whether the labels are steps of a process in their order. Else they are categories. */
+  /** Whether the labels are steps of a process in their order. Otherwise they are categories. */
   readonly isProcess?: boolean;
 }
 
-/** A colour scale for labels of values: unknown is hatched, none and other are grey. */
+/** A color scale for labels of values: unknown is hatched, none and other are gray. */
 export function valueColours(
   domain: readonly string[],
   { places = domain, isProcess = false }: ColourOptions = {},
@@ -150,12 +149,12 @@ function chosenColours(
   return isProcess ? processColours(named, all) : categoryColours(named, all);
 }
 
-/** A scheme for so many steps, or the longest. */
+/** The scheme for a number of steps, or the longest. */
 function schemeOf(schemes: readonly (readonly string[])[], count: number): readonly string[] {
   return schemes[Math.min(count, schemes.length) - 1] ?? [];
 }
 
-/** Of categories, too, what is in trouble is warm, and then nothing else. */
+/** Categories that mean trouble are warm, too, and only they. */
 function categoryColours(named: readonly string[], all: readonly string[]): ReadonlyMap<string, string> {
   const inTrouble = all.filter(saysTrouble);
   if (inTrouble.length === 0) return colourPlaces(named, all, palette);
@@ -175,9 +174,9 @@ function categoryColours(named: readonly string[], all: readonly string[]): Read
 }
 
 /**
- * Colour of each label by its place. Of more places than colours a taken one gives way to the next.
+ * Colors of labels by index. With more labels than colors, a taken color is replaced by the next.
  *
- * @param all labels in their places
+ * @param all labels in order
  */
 function colourPlaces(
   named: readonly string[],
@@ -196,8 +195,8 @@ function colourPlaces(
 }
 
 /**
- * The one rule for processes: what is in trouble is warm, what is closed is grey, and the steps between go from blue to full
- * green. Green is the end of what gets built: where work ends in grey, no step before it has it.
+ * The colors of processes: trouble is warm, closed is gray, and the steps in between go from blue to full green. Green is
+ * the end of construction: if work ends in gray, the step before it is not green.
  */
 function processColours(named: readonly string[], all: readonly string[]): ReadonlyMap<string, string> {
   const inTrouble = all.filter((label) => meaningOf(label) === "trouble");
@@ -210,14 +209,14 @@ function processColours(named: readonly string[], all: readonly string[]): Reado
   return new Map([
     ...colourPlaces(of(steps), steps, scheme),
     ...colourPlaces(of(inTrouble), inTrouble, warm),
-    // The last is where all ends: the calm one, however many there are.
+    // The last one is the final state, with the calm gray in any case.
     ...colourPlaces(of(closed), closed.toReversed(), slate),
   ]);
 }
 
 /**
- * Labels in an order: those that are listed first, even if they were not found, so that every figure with the same
- * list has the same colours; the rest after them, unknown at the end.
+ * Labels in an order: first the listed ones, even if not found, so that figures with the same list have the same colors;
+ * then the rest, with unknown at the end.
  */
 export function orderLabels(found: Iterable<string>, order: readonly unknown[] = []): readonly string[] {
   const all = new Set(found);

@@ -1,80 +1,81 @@
-import { beyondReading } from "../../history/cell/beyond-reading.js";
+import { beyondReading } from "../../history/cell/date-after-read.js";
 import { isHistory } from "../../history/is-history.js";
 import { calendarDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
-import type { Grid } from "../../history/time/date-grid.js";
+import type { Dates } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History } from "../../layer/layer.js";
 import { isForOthers } from "../../tables/display/text.js";
 import { tableRows } from "./table-rows.js";
 
-/** A cell that is at present not what its last change says. */
+/** A cell whose current value differs from its last logged change. */
 interface Difference {
   readonly logged: unknown;
   readonly current: unknown;
 }
 
-/** By histories, whose logs never change: a slider draws a figure of one history again and again. */
+/** Cached by history, whose log never changes: a slider redraws a figure of one history. */
 const known = new WeakMap<History, ReadonlyMap<string, readonly Difference[]>>();
 
-/** More values than this are no note. */
+/** Maximum number of values in a note. */
 const MOST_NAMED = 4;
 
-/** The dates, or the day, at which a figure was asked to end. */
+/** The dates, or the end date, of a figure. */
 interface AskedEnd {
-  readonly dates?: Grid | undefined;
+  readonly dates?: Dates | undefined;
   readonly until?: TimePoint | undefined;
 }
 
-/** What to know of a figure of a history: how it ends, and where the present is another. */
+/** Notes about a figure of a history: its end, and differences from the current values. */
 export function historyNotes(data: unknown, column: string, end: AskedEnd): string {
   return [readingNote(data, end), presentNote(data, column, end)].filter((text) => text !== "").join(" ");
 }
 
 /**
- * What a figure of a history says that was asked for days after the log was read: that it knows nothing of them.
+ * Note of a figure of a history with dates after the log was read, for which data are missing.
  *
- * @returns nothing of figures of tables, and of those that end by then
+ * @returns an empty string for figures of tables, and without such dates
  */
 export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   if (!isHistory(data)) return "";
   const { readAt, timeZone } = data;
   const found = beyondReading({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   if (found.length === 0) return "";
-  return `The data end on ${calendarDate(readAt, timeZone)}: later days are shown by what was known then.`;
+  return `The data end on ${calendarDate(readAt, timeZone)}; later dates show the values of that day.`;
 }
 
 /**
- * What a figure of a history that ends when the log was read says where the table of present values has other values:
- * `At present 3 features have another STATUS than their last change says (CLOSED 3 more, RESOLVED 3 fewer);
- * history.reconcile() lists them.` Readers of a report are told of no call.
+ * Note of a figure of a history up to the read time if the table of current values differs:
+ * `3 features currently have another STATUS than their last logged change (CLOSED 3 more, RESOLVED 3 fewer);
+ * history.reconcile() lists them.` In a report, the call is omitted.
  *
- * @returns nothing where there is no difference, and of figures of tables and of the past
+ * @returns an empty string without a difference, and for figures of tables and of the past
  */
 export function presentNote(data: unknown, column: string, { dates, until }: AskedEnd = {}): string {
   if (!isHistory(data) || !endsNow(data, until ?? lastOf(dates))) return "";
   const found = differences(data).get(column) ?? [];
   if (found.length === 0) return "";
-  const are = found.length === 1 ? "1 feature has" : `${found.length.toLocaleString("en-US")} features have`;
+  const are =
+    found.length === 1 ? "1 feature currently has" : `${found.length.toLocaleString("en-US")} features currently have`;
   const where = isForOthers() ? "" : `; history.reconcile() lists ${found.length === 1 ? "it" : "them"}`;
-  return `At present ${are} another ${column} than ${found.length === 1 ? "its" : "their"} last change says${shifts(found)}${where}.`;
+  return `${are} another ${column} than ${found.length === 1 ? "its" : "their"} last logged change${shifts(found)}${where}.`;
 }
 
-/** Captions of a figure in one. */
+/** Joins captions of a figure. */
 export function captionOf(...texts: readonly string[]): { readonly caption?: string } {
   const caption = texts.filter((text) => text !== "").join(" ");
   return caption === "" ? {} : { caption };
 }
 
-function lastOf(dates: Grid | undefined): TimePoint | undefined {
+function lastOf(dates: Dates | undefined): TimePoint | undefined {
   if (dates === undefined) return undefined;
-  if ("to" in dates) return dates.to;
+  if ("until" in dates) return dates.until;
   const points = "dates" in dates ? dates.dates : dates;
   return points.at(-1);
 }
 
 function endsNow(history: History, end: TimePoint | undefined): boolean {
-  // Of what was known earlier nobody wants to know that it is not the present.
+  // The present is irrelevant to figures of the past.
   return resolveTimePoint(end ?? history.until, history.timeZone) >= history.readAt.getTime() * 1000;
 }
 
@@ -94,7 +95,7 @@ function differences(history: History): ReadonlyMap<string, readonly Difference[
   return found;
 }
 
-/** How many more and fewer features have each value at present. */
+/** Differences in the number of features with each value. */
 function shifts(found: readonly Difference[]): string {
   const more = new Map<string, number>();
   const add = (label: string, by: number) => more.set(label, (more.get(label) ?? 0) + by);

@@ -1,19 +1,19 @@
 import { ArgumentError } from "../../core/errors.js";
 
-/** Dates or intervals of a figure: more than the pixels that it is wide. */
+/** Maximum number of dates or intervals in a figure: more than its pixels. */
 export const MOST_DATES = 10_000;
 
 /**
- * Refuses a figure of more than can be drawn in a reasonable time.
+ * Refuses a figure with more elements than can be drawn in a reasonable time.
  *
  * @param what plural: `dates`
- * @throws ArgumentError
+ * @throws ArgumentError above the maximum
  */
 export function requireDrawable(count: number, what: string, most: number): void {
   if (count <= most) return;
   const shown = (one: number) => one.toLocaleString("en-US");
-  throw new ArgumentError(`The figure has ${shown(count)} ${what}, more than ${shown(most)}.`, {
-    hint: "Draw fewer: give other dates, or filter the data.",
+  throw new ArgumentError(`The figure has ${shown(count)} ${what}, the maximum is ${shown(most)}.`, {
+    hint: "Use fewer dates, or filter the data.",
     facts: { count, limit: most },
   });
 }

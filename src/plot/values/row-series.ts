@@ -10,53 +10,53 @@ import type { Layer } from "../../layer/layer.js";
 import { momentText } from "../tips/value-text.js";
 import { type Getter, tableRows } from "./table-rows.js";
 
-/** The columns that rows are read by. */
+/** Columns of the series. */
 interface SeriesColumns {
   readonly x: string;
   readonly y: string;
-  /** Their values name the series; one series of all rows without any. */
+  /** Columns whose values name the series; if empty, all rows are one series. */
   readonly by: readonly string[];
 }
 
-/** A row with a place on the axis. */
+/** A row with a position on the axis. */
 export interface SeriesPoint {
   readonly x: number;
-  /** null where the row has no number. */
+  /** null if the row has no number. */
   readonly y: number | null;
 }
 
-/** The rows of a name, or of several. */
+/** The rows of one name, or of a combination of names. */
 export interface RowSeries {
   readonly names: readonly string[];
-  /** By `x` ascending. */
+  /** By `x`, ascending. */
   readonly points: readonly SeriesPoint[];
 }
 
 /** The rows of a table as series. */
 export interface RowSeriesList {
-  /** In the order in which they are found. */
+  /** In order of occurrence. */
   readonly series: readonly RowSeries[];
-  /** Whether `x` is milliseconds since 1970, and no number. */
+  /** Whether `x` is milliseconds since 1970 instead of a number. */
   readonly isTime: boolean;
-  /** What to know of rows that are not drawn, or stand above each other; a sentence each. */
+  /** Notes about rows that are not drawn, or overlap; one sentence each. */
   readonly notes: readonly string[];
-  /** The unit of the numbers, where the layer says one. */
+  /** The unit of the numbers, if the layer has one. */
   readonly unit: string | undefined;
-  /** A place on the axis as texts say it. */
+  /** Formats a position on the axis. */
   readonly told: (x: number) => string;
 }
 
 /**
- * Reads the rows of a layer or table as series of numbers along dates or numbers.
+ * Returns the rows of a layer or table as series of numbers along dates or numbers.
  *
- * @param call as users write it: `lines()`
- * @throws ArgumentError for columns that there are not, and values that are no dates or numbers
+ * @param call for messages: `lines()`
+ * @throws ArgumentError for unknown columns, and values that are not dates or numbers
  */
 export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }: SeriesColumns): RowSeriesList {
-  const rows = tableRows(data, `Give a layer or an Arquero table, and name its columns: { x: "date", y: "count" }.`);
+  const rows = tableRows(data, `Pass a layer or an Arquero table, and its columns: { x: "date", y: "count" }.`);
   const [xAt, yAt] = [rows.column(x), rows.column(y)];
   const stateAt: Getter = rows.has("state") ? rows.column("state") : () => undefined;
-  // The state of an answer of a history is that of its value.
+  // The state column of a history's table belongs to its value.
   const namesAt = by.map((name) => ({ at: rows.column(name), state: name === "value" ? stateAt : () => undefined }));
   const found = new Map<string, { readonly names: readonly string[]; readonly points: SeriesPoint[] }>();
   let [isTime, noPlace, noNumber]: [boolean | undefined, number, number] = [undefined, 0, 0];
@@ -96,7 +96,7 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
   };
 }
 
-/** @returns undefined if there is none */
+/** @returns undefined if the cell is empty */
 function placeOf(
   call: string,
   value: unknown,
@@ -116,12 +116,12 @@ function placeOf(
 
 function notPlaced(call: string, value: unknown, column: string, row: number, what: string): ArgumentError {
   return new ArgumentError(`${call}: ${column} of row ${row} is ${showTimeOrNumber(value)}, ${what}.`, {
-    hint: "All rows have dates (`2026-06-30`, an instant or a Date), or all have numbers.",
+    hint: "Use dates in all rows (`2026-06-30`, an instant or a Date), or numbers in all rows.",
     facts: { column, row },
   });
 }
 
-/** @returns null if there is none */
+/** @returns null if the cell is empty */
 function numberOf(call: string, value: unknown, column: string, row: number): number | null {
   if (value === null || value === undefined || value === "") return null;
   const number = typeof value === "bigint" ? Number(value) : value;

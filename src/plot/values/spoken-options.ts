@@ -1,4 +1,4 @@
-// How figures say what they were asked for.
+// Options of figures in words.
 import { valueLabel } from "../../history/order/value-label.js";
 
 /** `OPEN or BLOCKED`: a value, or several. */
@@ -6,7 +6,7 @@ export function valueWords(values: unknown): string {
   return (Array.isArray(values) ? values : [values]).map((value) => valueLabel(value)).join(" or ");
 }
 
-/** The days that lengths of time are told in. */
+/** The unit of lengths of time. */
 export function dayWords({ calendar }: { readonly calendar?: unknown }): "days" | "working days" {
   return calendar === undefined ? "days" : "working days";
 }

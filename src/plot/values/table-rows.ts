@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { showValue } from "../../core/show-value.js";
-import { Questions } from "../../history/questions/questions.js";
+import { LazyHistory } from "../../history/questions/lazy-history.js";
 import { Layer } from "../../layer/layer.js";
 import { unitOf } from "../../tables/column/column-units.js";
 import { noColumn } from "../../tables/column/missing-column.js";
@@ -10,38 +10,35 @@ import { noColumn } from "../../tables/column/missing-column.js";
 /** Reads one cell of a row. */
 export type Getter = (row: number) => unknown;
 
-/** The rows of a layer or a table, in the order in which it shows them. */
+/** The rows of a layer or a table, in their order. */
 export interface TableRows {
   readonly count: number;
   readonly names: readonly string[];
   has(column: string): boolean;
-  /** @throws ArgumentError if there is no such column; it names the one that was probably meant */
+  /** @throws ArgumentError for an unknown column, with the probable name */
   column(name: string): Getter;
-  /** The unit of a column's numbers, where a layer's definition or `derive()` says one. */
+  /** The unit of a column's numbers, if set in a layer's definition or by `derive()`. */
   unit(column: string): string | undefined;
 }
 
 /**
- * @param hint what a caller could give instead
- * @throws ArgumentError for a promise, and for questions that an engine answers, of which no figure asks
+ * @param hint what to pass instead
+ * @throws ArgumentError for a promise, and for a lazy history
  */
 export function requireAnswered(data: unknown, hint: string): void {
   requireAwaited(data);
-  if (!(data instanceof Questions)) return;
-  throw new ArgumentError(
-    "Figures are drawn of histories and tables, and these are questions that an engine answers.",
-    {
-      hint: `${hint} A history is \`await snapshot.history(…)\`, and what questions answer is such a table: \`await questions.counts(…)\`.`,
-    },
-  );
+  if (!(data instanceof LazyHistory)) return;
+  throw new ArgumentError("Figures need a history or a table, got a lazy history.", {
+    hint: `${hint} Use \`await snapshot.history(…)\`, or await a table of the lazy history: \`await lazy.counts(…)\`.`,
+  });
 }
 
-/** Reads a layer or any Arquero table. `hint` says what the caller could have given instead. */
+/** Reads a layer or any Arquero table. `hint` says what to pass instead. */
 export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
   requireAnswered(data, hint);
   const table = data instanceof Layer ? data.table : data;
   if (typeof table?.columnNames !== "function") {
-    throw new ArgumentError(`${showValue(data)} is no layer, history or Arquero table.`, { hint });
+    throw new ArgumentError(`Not a layer, history or Arquero table: ${showValue(data)}.`, { hint });
   }
   const names = table.columnNames();
   return {

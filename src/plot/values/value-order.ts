@@ -15,23 +15,23 @@ import { Layer } from "../../layer/layer.js";
 import { nameProcess } from "../../tables/order/process-words.js";
 import { tableRows } from "./table-rows.js";
 
-/** The order of a column's values by those that were found: that of the log where there is one, else what the definition tells. */
+/** The order of a column's values: that of the log if available, else that of the definition. */
 export function columnOrder(data: unknown, column: string): (found: ReadonlySet<string>) => ValueOrder {
   const history = historyOf(data, column);
   return (found) => (history ? valueOrder(history, column) : withOptions(data, column, [], found));
 }
 
-/** The order of groups by a column, which may be one that no log tells, or of one group of all: then as they were found. */
+/** The order of groups by a column, which may be outside of the log, or of a single group: then in order of occurrence. */
 export function groupOrder(data: unknown, column: string | undefined, found: readonly string[]): ValueOrder {
   const isProperty = column !== undefined && (!isHistory(data) || data.columns.includes(column));
   const order = isProperty ? columnOrder(data, column)(new Set(found)) : undefined;
   const values = [...new Set([...(order?.values.filter((value) => found.includes(value)) ?? []), ...found])];
-  // Of a table that no log tells of the words do.
+  // For a table without a history, use the words.
   const isProcess = order?.isProcess || nameProcess(named(values));
   return { values, places: order?.places ?? values, isProcess, isListed: order?.isListed ?? false };
 }
 
-/** The history that data are, or that they were read from with this column. */
+/** The history of the data: itself, or the one of a table with this column. */
 export function historyOf(data: unknown, column: string): History | undefined {
   if (isHistory(data)) return data;
   const behind = historyBehind(data);
@@ -39,9 +39,9 @@ export function historyOf(data: unknown, column: string): History | undefined {
 }
 
 /**
- * The rows of `counts()`, or of a table with `date` and one row a feature.
+ * The rows of `counts()`, or of a table with `date` and one row per feature.
  *
- * @param amountColumn what rows stand for: `count` features, or a quantity; 1 where `count` is missing
+ * @param amountColumn amount of a row: `count` features, or a quantity; 1 if `count` is missing
  */
 export function datedCounts(
   table: Parameters<typeof tableRows>[0],
@@ -59,7 +59,7 @@ export function datedCounts(
   );
 }
 
-/** Values in an order, with the choices of the column's definition before them if the data tell. */
+/** Values in an order, preceded by the choices of the column's definition, if available. */
 export function withOptions(
   data: unknown,
   column: string,
@@ -69,7 +69,7 @@ export function withOptions(
   return optionsFirst(definitionsOf(data, column), values, found);
 }
 
-/** Labels of the choices of a column that a history or layer has, in their order; of other tables nothing is known. */
+/** Labels of the choices of a column of a history or layer, in their order; empty for other tables. */
 export function optionOrder(data: unknown, column: string, found: ReadonlySet<string>): readonly string[] {
   return listedLabels(definitionsOf(data, column), found);
 }
@@ -79,26 +79,26 @@ function definitionsOf(data: unknown, column: string) {
   return data instanceof Layer ? (data.schema.find((entry) => entry.column === column)?.definitions ?? []) : [];
 }
 
-/** Series of a chart of curves or bands beyond which nobody tells them apart, and every one makes the page larger. */
+/** Maximum number of series in a chart of curves or bands: more are indistinguishable and enlarge the page. */
 export const MOST_SERIES = 20;
-/** Lines of a list or a matrix that can be read. */
+/** Maximum number of readable lines of a list or a matrix. */
 export const MOST_LINES = 40;
 
-/** The values that a figure shows, and what it says of the others. */
+/** The values in a figure, and a note about the others. */
 interface MostFrequent {
   readonly kept: ReadonlySet<string>;
-  /** How many are not shown. */
+  /** Number of values that are not shown. */
   readonly others: number;
-  /** `; the 20 most frequent of 3,000 values`, or nothing where all are shown. */
+  /** `; the 20 most frequent of 3,000 values`, or empty if all are shown. */
   readonly note: string;
 }
 
 /**
- * Chooses what a figure shows of more values than it can: those that the caller listed, and the most frequent ones. What
- * is unknown and what has none is no value among them and is kept.
+ * Chooses the values of a figure if there are too many: those listed by the caller, and the most frequent ones. Unknown and
+ * none do not count as values and are kept.
  *
- * @param counts how often there is each value, by its label
- * @param noun what the figure calls its values
+ * @param counts frequency of each value, by its label
+ * @param noun name of the values in the figure
  */
 export function mostFrequent(
   counts: ReadonlyMap<string, number>,

@@ -1,11 +1,11 @@
-/** How a request is answered. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: readonly Uint8Array[];
-  /** Where the connection is destroyed instead of finishing the answer: a fault, on request. */
+  /** Position at which the connection is destroyed instead of completing the response: an injected fault. */
   readonly cut?: "before-headers" | "after-headers" | "half-way";
-  /** Gives back the memory of the body. Called once, after the last look at it, or not at all. */
+  /** Frees the memory of the body. Called at most once, after the body is no longer needed. */
   readonly release?: (() => void) | undefined;
 }
 
@@ -28,10 +28,10 @@ export function errorAnswer(error: HttpError): Answer {
   };
 }
 
-/** An answer other than the page that was asked for. */
+/** A response other than the requested page. */
 export class HttpError extends Error {
   readonly status: number;
-  /** Stable name of the reason, for programs: `invalid_query`. */
+  /** Stable name of the reason: `invalid_query`. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -12,25 +12,25 @@ import type { Answer } from "./answer.js";
 
 const head = Buffer.from('{"data":');
 
-/** A request without its body, which is never looked at. */
+/** A request without its body, which is ignored. */
 interface ServiceRequest {
   readonly method: string;
-  /** The request target as it came. */
+  /** The request target as received. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Is aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Answers a request from a store, or throws the HttpError or QueryError that refuses it. */
+/** Returns the response to a request from a store, or throws the HttpError or ParameterError that refuses it. */
 export type Handler = (request: ServiceRequest, store: Store) => Promise<Answer>;
 
-/** Bodies below this are sent as they are: compression would save less than one packet. */
+/** Smaller bodies are sent uncompressed: compression would save less than one packet. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 /**
- * Answers the seven endpoints. A request is refused for its path first (404), then its method (405), its key (401),
- * and its query (400): a wrong address is told to everybody, and no query is looked at without a key.
+ * Handles the seven endpoints. A request is checked for its path first (404), then its method (405), its key (401), and
+ * its query (400): an unknown path is reported to every client, and queries without a valid key are not parsed.
  */
 export function pageHandler(authenticate: Authenticator, maxPageSize: number): Handler {
   return async (request, store) => {
@@ -42,7 +42,7 @@ export function pageHandler(authenticate: Authenticator, maxPageSize: number): H
   };
 }
 
-/** The body of a list response, around the bytes of the store: they are not parsed again. */
+/** The body of a list response, around the unparsed bytes of the store. */
 function pageBody(query: ParsedQuery, { data, rowCount }: StoredPage): readonly Uint8Array[] {
   return [head, data, Buffer.from(`,"pagination":${JSON.stringify(paginate(query, rowCount))}}`)];
 }
@@ -51,7 +51,7 @@ function paginate({ page, pageSize }: ParsedQuery, rowCount: number): Pagination
   return { page, pageSize, rowCount, pageCount: Math.ceil(rowCount / pageSize) };
 }
 
-/** An entity tag is of one version of the store, and is known before its page is. */
+/** An entity tag depends on the store's version, and is known before its page is read. */
 async function answerAgain(answer: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     try {
@@ -90,7 +90,7 @@ async function answerPage(request: PageRequest, store: Store): Promise<Answer> {
   return { status: 200, headers: { ...typed, "Content-Encoding": coding }, body: [compressed] };
 }
 
-/** What decides the bytes of a page. */
+/** All inputs of a page's bytes. */
 interface PageIdentity {
   readonly version: string;
   readonly endpoint: Endpoint;

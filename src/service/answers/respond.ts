@@ -1,36 +1,36 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { QueryError } from "../../api/parse-query.js";
+import { ParameterError } from "../../api/parse-query.js";
 import { clientSignal } from "../requests/connection.js";
 import type { Store } from "../store/store.js";
 import { type Answer, bodyLength, errorAnswer, HttpError } from "./answer.js";
 import type { Handler } from "./page-handler.js";
 
-/** One request that was answered or given up, for logging. Holds no key. */
+/** One completed or aborted request, for logging. Contains no key. */
 export interface ServedRequest {
   readonly method: string;
-  /** The request target as it came. */
+  /** The request target as received. */
   readonly target: string;
-  /** Status of the answer; 499 where the client left before there was one. */
+  /** HTTP status; 499 if the client disconnected before the response. */
   readonly status: number;
   /** Length of the body, compressed. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** What went wrong, where the status is 500 or above. */
+  /** The error, if the status is 500 or above. */
   readonly error?: unknown;
 }
 
-/** What every request is answered with. */
+/** Dependencies of responses. */
 export interface Serving {
   readonly handler: Handler;
   readonly store: Store;
   readonly onRequest: (request: ServedRequest) => void;
-  /** How often it is asked whether a client is still there that may have left. */
+  /** Interval for checking whether a client that may have disconnected is still there. */
   readonly probeMs: number;
 }
 
 const CLIENT_LEFT = 499;
 
-/** Answers one request, whatever happens. */
+/** Responds to one request, whatever happens. */
 export async function respond(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
   const started = performance.now();
   const { method = "", url: target = "", headers } = request;
@@ -51,17 +51,18 @@ export async function respond(request: IncomingMessage, response: ServerResponse
 
 function refuse(error: unknown): { readonly answer: Answer; readonly error?: unknown } {
   if (error instanceof HttpError) return { answer: errorAnswer(error), ...(error.status < 500 ? {} : { error }) };
-  if (error instanceof QueryError) return { answer: errorAnswer(new HttpError(400, "invalid_query", error.message)) };
+  if (error instanceof ParameterError)
+    return { answer: errorAnswer(new HttpError(400, "invalid_query", error.message)) };
   return { answer: errorAnswer(new HttpError(500, "internal", "The service failed.")), error };
 }
 
-/** Writes an answer. To a HEAD request, Node sends the headers alone. */
+/** Writes a response. For a HEAD request, Node sends the headers only. */
 function sendAnswer(response: ServerResponse, answer: Answer): void {
   if (answer.cut === "before-headers") {
     response.req.socket.resetAndDestroy();
     return;
   }
-  // Then the system has every byte, or the connection is gone.
+  // By then the system has every byte, or the connection is gone.
   if (answer.release) response.once("close", answer.release);
   const length = answer.status === 304 ? {} : { "Content-Length": String(bodyLength(answer)) };
   response.writeHead(answer.status, { ...answer.headers, ...length });
@@ -77,6 +78,6 @@ function cutAnswer(response: ServerResponse, answer: Answer): void {
   response.flushHeaders();
   const whole = Buffer.concat(answer.body);
   const sent = answer.cut === "half-way" ? whole.subarray(0, Math.ceil(whole.byteLength / 2)) : Buffer.alloc(0);
-  // What was written must be on its way before the connection goes.
+  // The written bytes must be sent before the connection is destroyed.
   response.write(sent, () => response.req.socket.destroySoon());
 }

@@ -1,7 +1,7 @@
 import { endpoints } from "../../api/endpoints.js";
 import type { ResourceName } from "../../api/resources.js";
 import type { Row } from "../../api/select-records.js";
-import { ArgumentError } from "../../core/errors.js";
+import { FileError } from "../../core/errors.js";
 import {
   integerFrom,
   list,
@@ -13,19 +13,19 @@ import {
   requireOptions,
 } from "../../core/options.js";
 
-/** Which requests a rule strikes: those that meet every condition given. */
+/** The requests that a rule applies to: those matching every condition. */
 export interface FaultCondition {
-  /** Path of an endpoint: `/layerFeatures`. Requests are counted among those with this path, from 1. */
+  /** Path of an endpoint: `/layerFeatures`. Requests with this path are counted from 1. */
   readonly path?: string;
   /** Only the first n of them. */
   readonly first?: number;
   /** Only every nth of them. */
   readonly every?: number;
-  /** Each with this chance, between 0 and 1. */
+  /** Each with this probability, between 0 and 1. */
   readonly probability?: number;
 }
 
-/** Answers late, by `latencyMs` and up to `jitterMs` more. */
+/** Delays the response by `latencyMs` and up to `jitterMs` more. */
 export interface DelayFault {
   readonly fault: "delay";
   readonly latencyMs: number;
@@ -38,7 +38,7 @@ export interface StatusFault {
   readonly status: number;
   /** Sends `Retry-After`. */
   readonly retryAfterS?: number;
-  /** Form of `Retry-After`; seconds by default. */
+  /** Form of `Retry-After`. Default: seconds. */
   readonly retryAfterAs?: "seconds" | "date";
 }
 
@@ -48,7 +48,7 @@ interface ResetFault {
   readonly at: "before-headers" | "after-headers";
 }
 
-/** Sends half of the body, then destroys the connection (`abrupt`) or claims that this was all (`clean`). */
+/** Sends half of the body, then destroys the connection (`abrupt`) or ends the response normally (`clean`). */
 export interface TruncateFault {
   readonly fault: "truncate";
   readonly end: "abrupt" | "clean";
@@ -59,7 +59,7 @@ interface GarbleFault {
   readonly fault: "garble";
 }
 
-/** States a `rowCount` that is off by so many rows, as a stale count would be. */
+/** Sends a `rowCount` that is wrong by this number, as a stale count would be. */
 export interface CountsFault {
   readonly fault: "counts";
   readonly by: number;
@@ -67,31 +67,31 @@ export interface CountsFault {
 
 export type Fault = DelayFault | StatusFault | ResetFault | TruncateFault | GarbleFault | CountsFault;
 
-/** A fault and the requests that it strikes. */
+/** A fault and the requests that it applies to. */
 export type FaultRule = FaultCondition & Fault;
 
-/** Rows that change while they are being paged. */
+/** Rows that change between pages. */
 export interface ScheduledEdit {
   readonly resource: ResourceName;
-  /** How many pages of the resource are read before the edit, counted over all requests. */
+  /** Number of pages of the resource read before the edit, over all requests. */
   readonly afterPages: number;
-  /** Records that replace the one with their id, or are new. */
+  /** Records that replace the record with their id, or are new. */
   readonly put?: readonly Row[];
   /** Ids of records that are deleted. */
   readonly remove?: readonly (number | string)[];
 }
 
-/** What goes wrong on purpose, so that clients can be tested. The same seed gives the same faults. */
+/** Faults to inject, so that clients can be tested. The same seed gives the same faults. */
 export interface Faults {
   readonly seed?: number;
-  /** All rules that strike a request apply, the first one outermost. */
+  /** All rules that match a request apply, the first one outermost. */
   readonly rules?: readonly FaultRule[];
   readonly edits?: readonly ScheduledEdit[];
 }
 
 const duration = numberFrom(0);
 
-/** Options of each fault besides the condition. */
+/** Options of each fault except the condition. */
 const details: { readonly [Name in Fault["fault"]]: OptionRules<Omit<Extract<Fault, { fault: Name }>, "fault">> } = {
   delay: { latencyMs: required(duration), jitterMs: duration },
   status: {
@@ -131,9 +131,9 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * Reads a faults file.
+ * Parses a faults file.
  *
- * @param json text of the file
+ * @param json content of the file
  * @throws ArgumentError with the JSON path of an invalid value
  */
 export function parseFaults(json: string): Faults {
@@ -141,7 +141,7 @@ export function parseFaults(json: string): Faults {
   try {
     value = JSON.parse(json) as Faults;
   } catch (cause) {
-    throw new ArgumentError("The faults file is not JSON.", { cause });
+    throw new FileError("Invalid faults file: not JSON.", { cause });
   }
   return checkFaults(value);
 }
@@ -158,7 +158,7 @@ export function checkFaults(faults: Faults): Faults {
   return faults;
 }
 
-/** Of an unknown fault every option is accepted: the error is about its name. */
+/** For an unknown fault every option is accepted: the error is about its name. */
 function detailsOf(rule: Partial<FaultRule> | null): Readonly<Record<string, OptionRule>> {
   const known = new Map<unknown, Readonly<Record<string, OptionRule>>>(Object.entries(details));
   return known.get(rule?.fault) ?? Object.assign({}, ...known.values());

@@ -4,39 +4,42 @@ import { showValue } from "../../core/show-value.js";
 import type { Access } from "../../snapshot/serve/snapshot-store.js";
 import { HttpError } from "../answers/answer.js";
 
-/** Tells what the sender of an `Authorization` header may read, or throws HttpError 401. */
+/** Returns the access of the sender of an `Authorization` header, or throws HttpError 401. */
 export type Authenticator = (authorization: string | undefined) => Access;
 
 /**
  * Authentication by `Authorization: ApiKey <key>`. Specification: Authentication.
  *
- * @throws ArgumentError for no key, a key given twice, or one that cannot be sent
+ * @throws ArgumentError if the list is empty, a key is repeated, or a key cannot be sent
  */
 export function authenticator(apiKeys: readonly ApiKey[]): Authenticator {
   const known = apiKeys.map((apiKey) => ({
     digest: sha256(checkApiKey(apiKey).key),
     access: { siteIds: apiKey.siteIds && sortedIds(apiKey.siteIds) },
   }));
-  if (known.length === 0) throw new ArgumentError("The service needs at least one API key.");
+  if (known.length === 0)
+    throw new ArgumentError("startService(): apiKeys is empty.", { hint: "Pass at least one API key." });
   if (new Set(apiKeys.map(({ key }) => key)).size < known.length) {
-    throw new ArgumentError("An API key is given twice.", { hint: "Name all sites of a key in one place." });
+    throw new ArgumentError("startService(): apiKeys contains a key twice.", {
+      hint: "List all sites of a key together: KEY=12,15.",
+    });
   }
   return (authorization) => {
     const digest = sha256(readKey(authorization));
-    // Every key is compared, in constant time, so that the time of an answer tells nothing about any of them.
+    // Every key is compared, in constant time, so that response times reveal no information about the keys.
     const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
     if (match) return match.access;
-    throw unauthorized("The API key is not valid.");
+    throw unauthorized("Invalid API key.");
   };
 }
 
 function readKey(authorization: string | undefined): string {
   if (authorization === undefined) {
-    throw unauthorized("An API key is required. Send the header Authorization: ApiKey <key>.");
+    throw unauthorized("Missing API key. Send the header Authorization: ApiKey <key>.");
   }
   const key = /^ApiKey +(\S+)$/i.exec(authorization.trim())?.[1];
   if (key !== undefined) return key;
-  throw unauthorized("The Authorization header must be the word ApiKey, a space and the key.");
+  throw unauthorized("Invalid Authorization header. Send Authorization: ApiKey <key>.");
 }
 
 function unauthorized(message: string): HttpError {
@@ -60,9 +63,9 @@ export interface ApiKey {
 }
 
 /**
- * Reads a key as the command line takes it: `KEY`, or `KEY=12,15` for a key limited to sites 12 and 15.
+ * Parses a key in the form of the command line: `KEY`, or `KEY=12,15` for a key limited to sites 12 and 15.
  *
- * @throws ArgumentError; its message does not hold the key
+ * @throws ArgumentError; its message does not contain the key
  */
 export function parseApiKey(text: string): ApiKey {
   const equals = text.indexOf("=");
@@ -77,26 +80,26 @@ export function parseApiKey(text: string): ApiKey {
 }
 
 /**
- * Returns the key if it can be sent in a header and its sites are integers.
+ * Returns the key if it can be sent in a header and its site ids are integers.
  *
- * @throws ArgumentError; its message does not hold the key
+ * @throws ArgumentError; its message does not contain the key
  */
 function checkApiKey(apiKey: ApiKey): ApiKey {
   if (!/^[!-<>-~]+$/.test(apiKey.key)) {
-    throw new ArgumentError("An API key must be visible ASCII characters other than =, at least one.", {
+    throw new ArgumentError("Invalid API key. Use visible ASCII characters other than =.", {
       hint: "Limit a key to sites with KEY=12,15.",
     });
   }
   const bad = apiKey.siteIds?.find((siteId) => !Number.isSafeInteger(siteId));
   if (bad === undefined) return apiKey;
-  throw new ArgumentError(`An API key takes integer site ids, but got ${showValue(bad)}.`);
+  throw new ArgumentError(`Site ids of an API key must be integers, but got ${showValue(bad)}.`);
 }
 
 function readSiteId(text: string): number {
   const siteId = /^\d{1,16}$/.test(text.trim()) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(siteId)) return siteId;
-  // A key that holds a = would be shown here in part, so the text is not.
-  throw new ArgumentError("After = an API key takes site ids with commas between them.", {
-    hint: "Write KEY=12,15; the key itself must not hold a =.",
+  // A key that contains a = would be shown in part, so the text is omitted.
+  throw new ArgumentError("Invalid site ids after the = of an API key.", {
+    hint: "Write KEY=12,15. The key itself must not contain a =.",
   });
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Answers a request by ending its response. */
+/** Responds to a request by ending its response. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** How long a client may take to see that the connection has ended; what it sends meanwhile is thrown away. */
+/** Time for a client to notice that the connection has ended; data received meanwhile is discarded. */
 const LINGER_MS = 1000;
 
 /**
- * A connection and the requests that came over it. They are answered one at a time, each once the answer before has
- * left for the client; while one waits for its turn, nothing more is read. So a connection costs one answer, however
- * many requests it sends and however slowly it reads.
+ * A connection and its requests. They are handled one at a time, each after the previous response was sent to the
+ * client. While a request waits for its turn, reading is paused. A connection therefore holds one response in memory,
+ * however many requests it sends and however slowly it reads.
  */
 class Connection {
   readonly #socket: Socket;
@@ -25,12 +25,12 @@ class Connection {
   #lateTimer: NodeJS.Timeout | undefined;
   readonly #whenSettled: (() => void)[] = [];
 
-  /** @param lateMs how long a request may take to arrive once the connection reads on */
+  /** @param lateMs how long a request may take to arrive after reading resumes */
   constructor(socket: Socket, answer: Answerer, lateMs: number) {
     this.#socket = socket;
     this.#answer = answer;
     this.#lateMs = lateMs;
-    // Node reads on after each answer.
+    // Node resumes reading after each response.
     socket.on("resume", () => this.#hold());
     socket.once("close", () => {
       this.#waiting.length = 0;
@@ -38,7 +38,7 @@ class Connection {
     });
   }
 
-  /** Whether a request that came over it has no answer yet, or one that has not left. */
+  /** Whether a received request has no response yet, or a response that is not fully sent. */
   get owes(): boolean {
     return this.#current !== undefined || this.#waiting.length > 0;
   }
@@ -52,21 +52,21 @@ class Connection {
     this.#hold();
   }
 
-  /** Calls back once the connection owes no answer: at once if it owes none now. */
+  /** Calls back once no response is pending: immediately if none is. */
   whenSettled(action: () => void): void {
     this.#whenSettled.push(action);
     if (!this.owes) this.#settled();
   }
 
-  /** Calls back for a request that did not arrive in time; if it was not read, once it has had its time. */
+  /** Calls back for a request that did not arrive in time. If reading was paused, the time starts when it resumes. */
   whenLate(action: () => void): void {
     this.#late = action;
     if (!this.#isHeld) this.#giveTime();
   }
 
   /**
-   * Ends the connection once the requests that have come are answered. Later ones are not; their bytes are read, since a
-   * socket that is closed over unread bytes takes back what it has sent.
+   * Ends the connection once the received requests are handled. Later requests are not; their bytes are read, since
+   * closing a socket with unread bytes discards sent data.
    */
   end(): void {
     this.#isEnding = true;
@@ -83,7 +83,7 @@ class Connection {
 
   #next(): void {
     if (this.#current) return;
-    // The answer before may have ended the connection.
+    // The previous response may have ended the connection.
     if (!this.#socket.writable) this.#waiting.length = 0;
     const [turn] = this.#waiting.splice(0, 1);
     if (this.#waiting.length === 0) this.#release();
@@ -130,7 +130,7 @@ class Connection {
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
 
-  /** @param lateMs how long a request may take to arrive once its connection reads on */
+  /** @param lateMs how long a request may take to arrive after its connection resumes reading */
   constructor(server: Server, answer: Answerer, lateMs: number) {
     server.on("connection", (socket) => {
       this.#open.set(socket, new Connection(socket, answer, lateMs));
@@ -144,7 +144,7 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** Ends every connection as soon as it owes no answer to what has come. */
+  /** Ends every connection as soon as it has no pending response. */
   drain(): void {
     for (const connection of this.#open.values()) connection.end();
   }
@@ -152,7 +152,7 @@ export class Connections {
   /**
    * Closes every connection at once.
    *
-   * @returns how many of them owed an answer
+   * @returns the number of connections with a pending response
    */
   cut(): number {
     const open = [...this.#open].filter(([socket]) => !socket.destroyed);
@@ -162,13 +162,13 @@ export class Connections {
 }
 
 /**
- * A signal that is aborted once nobody waits for an answer any more.
+ * Returns a signal that is aborted when the client no longer waits for a response.
  *
- * A client that closed its side of the connection may have left, or may wait for its answer as `nc -N` does, and a
- * connection of which we read no more tells nothing. So these are sent "102 Processing" now and then, of which a client
- * takes any number (RFC 9110, 15.2); where nobody is left, the system refuses the second one.
+ * A client that closed its side of the connection may have disconnected, or may wait for the response as `nc -N` does.
+ * A connection with paused reading gives no sign. So "102 Processing", which clients must accept in any number (RFC
+ * 9110, 15.2), is sent now and then; if the client is gone, the system refuses the second one.
  *
- * @param probeMs time between two of them
+ * @param probeMs time between two probes
  */
 export function clientSignal(request: IncomingMessage, response: ServerResponse, probeMs: number): AbortSignal {
   const controller = new AbortController();
@@ -176,7 +176,7 @@ export function clientSignal(request: IncomingMessage, response: ServerResponse,
   const probe = () => {
     if (!response.headersSent && (socket.readableEnded || socket.isPaused())) response.writeProcessing();
   };
-  // HTTP/1.0 has no such answers.
+  // HTTP/1.0 has no such responses.
   const timer = request.httpVersion === "1.0" ? undefined : setInterval(probe, probeMs);
   response.once("close", () => {
     clearInterval(timer);

@@ -13,8 +13,8 @@ export type ContentCoding = "identity" | "gzip" | "br";
 const preferred: readonly ContentCoding[] = ["br", "gzip", "identity"];
 
 /**
- * The coding that an `Accept-Encoding` header likes best. Identity if it accepts none of ours: a body that the client
- * may still be able to read is of more use than a 406 (RFC 9110, 12.5.3).
+ * Returns the preferred coding of an `Accept-Encoding` header. Identity if it accepts none of the service's codings: a
+ * body that the client may still be able to read is more useful than a 406 (RFC 9110, 12.5.3).
  */
 export function negotiateCoding(acceptEncoding: string | undefined): ContentCoding {
   if (acceptEncoding === undefined) return "identity";
@@ -23,7 +23,7 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
   const weight = (coding: ContentCoding) => {
     const own = weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined);
     if (own !== undefined) return own;
-    // Identity needs no mention to be acceptable, but any coding that is named is liked better.
+    // Identity is acceptable without being listed, but any listed coding is preferred.
     return rest ?? (coding === "identity" ? Number.MIN_VALUE : 0);
   };
   const best = preferred.reduce((a, b) => (weight(b) > weight(a) ? b : a));
@@ -41,7 +41,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
   return weights;
 }
 
-/** Compresses a body, at the fastest levels: the service is mostly read over loopback and local networks. */
+/** Compresses a body at the fastest level: the service is mostly read over loopback and local networks. */
 export async function compress(
   coding: Exclude<ContentCoding, "identity">,
   body: readonly Uint8Array[],

@@ -11,7 +11,7 @@ const byPath: ReadonlyMap<string, Endpoint> = new Map(
 const methods = ["GET", "HEAD"];
 
 /**
- * The endpoint of a request. Paths are compared as they came: no trailing slash, no percent-encoding.
+ * Returns the endpoint of a request. Paths are compared as received: no trailing slash, no percent-encoding.
  *
  * @throws HttpError 404 or 405
  */
@@ -19,15 +19,15 @@ export function route(method: string, path: string): Endpoint {
   const endpoint = byPath.get(path);
   if (!endpoint) {
     const known = [...byPath.keys()].join(", ");
-    throw new HttpError(404, "not_found", `There is no ${showValue(path)}. The endpoints are ${known}.`);
+    throw new HttpError(404, "not_found", `Unknown path: ${showValue(path)}. Endpoints: ${known}.`);
   }
   if (methods.includes(method)) return endpoint;
-  throw new HttpError(405, "method_not_allowed", `${path} answers ${methods.join(" and ")}, but got ${method}.`, {
+  throw new HttpError(405, "method_not_allowed", `${path} supports ${methods.join(" and ")}, but got ${method}.`, {
     Allow: methods.join(", "),
   });
 }
 
-/** Path and query string of a request, as they came. */
+/** Path and query string of a request, as received. */
 interface RequestTarget {
   readonly path: string;
   /** Without the question mark. */
@@ -42,8 +42,8 @@ export function readTarget(target: string): RequestTarget {
 }
 
 /**
- * What this service decides where the specification shows no number or order: 10 rows a page, ascending ids,
- * and every scalar field sortable.
+ * Defaults of this service if the specification shows no number or order: 10 rows per page, ascending ids, and every
+ * scalar field sortable.
  */
 export function queryDefaults(endpoint: Endpoint, maxPageSize: number): QueryDefaults {
   const fields = Object.entries(resources[endpoint.resource].fields);

@@ -1,4 +1,4 @@
 import type { SnapshotStore } from "../../snapshot/serve/snapshot-store.js";
 
-/** What the service needs of a store. Whoever opened it closes it. */
+/** The store interface of the service. The code that opened a store closes it. */
 export type Store = Omit<SnapshotStore, "close">;

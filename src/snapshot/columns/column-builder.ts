@@ -2,12 +2,15 @@ import { noTypes, type TypeCounts, type ValueType } from "../../tables/column/co
 
 const MOST_CODES = 65_535;
 
-/** Values of one column as JSON text, row by row. */
+/** Values of a column as JSON strings, row by row. */
 export class ColumnBuilder {
   readonly #bytes = new GrowingBytes();
-  /** Where the text of each row ends. A row without the member has none. */
+  /** End of each row's text. A row without the member has an empty text. */
   readonly #ends: number[] = [];
-  /** Codes of the distinct texts, from 1; undefined once they are many, or arrays or objects, which none may share. */
+  /**
+   * Codes of the distinct strings, from 1; undefined if there are many, or if there are arrays or objects, which must
+   * not be shared.
+   */
   #codes: Map<string, number> | undefined = new Map();
   readonly #rowCodes: number[] = [];
 
@@ -15,7 +18,7 @@ export class ColumnBuilder {
     return this.#ends.length;
   }
 
-  /** Adds the value of a row; rows that were passed over lack the member. Of two values of a row the last one counts. */
+  /** Adds the value of a row; skipped rows lack the member. The last of two values of a row counts. */
   add(row: number, text: string): void {
     if (row < this.rows) this.#drop(row);
     this.pad(row);
@@ -36,13 +39,13 @@ export class ColumnBuilder {
     return (this.#ends[row] as number) > this.#start(row);
   }
 
-  /** The JSON text of a row; empty where it is null or lacks the member. */
+  /** The JSON string of a row; empty for null and missing members. */
   text(row: number): string {
     const text = this.#bytes.text(this.#start(row), this.#ends[row] as number);
     return text === "null" ? "" : text;
   }
 
-  /** The distinct texts and each row's code, from 1; 0 is null. Undefined if they are many or arrays or objects. */
+  /** The distinct strings and each row's code, from 1; 0 is null. Undefined if there are many, or arrays or objects. */
   codes(): { readonly texts: readonly string[]; readonly rows: readonly number[] } | undefined {
     return this.#codes && { texts: [...this.#codes.keys()], rows: this.#rowCodes };
   }
@@ -71,18 +74,18 @@ export class ColumnBuilder {
       this.#codes = undefined;
       return 0;
     }
-    // A part of the record's text would keep all of it in memory.
+    // A slice of the record's text would keep the whole text in memory.
     this.#codes.set(Buffer.from(text).toString(), this.#codes.size + 1);
     return this.#codes.size;
   }
 }
 
-/** Where half of the rows have a text of their own, many others will. */
+/** If half of the rows have distinct strings, many other rows will, too. */
 function mostCodes(rows: number): number {
   return Math.min(MOST_CODES, Math.max(1024, rows >> 1));
 }
 
-/** The JSON type of a value by its text; empty is null. */
+/** The JSON type of a value by its text; null for an empty text. */
 export function typeOfText(text: string): ValueType {
   switch (text[0]) {
     case undefined:
@@ -101,7 +104,7 @@ export function typeOfText(text: string): ValueType {
   }
 }
 
-/** Texts in UTF-8, one behind the other. */
+/** Strings in UTF-8, one after the other. */
 export class GrowingBytes {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -111,12 +114,12 @@ export class GrowingBytes {
   }
 
   append(text: string): void {
-    // A UTF-16 unit takes three bytes at most.
+    // A UTF-16 unit needs at most three bytes.
     this.#reserve(3 * text.length);
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Drops what lies behind a position. */
+  /** Drops the bytes after a position. */
   cut(length: number): void {
     this.#length = length;
   }
@@ -125,7 +128,7 @@ export class GrowingBytes {
     return this.#bytes.toString("utf8", start, end);
   }
 
-  /** What was written; it changes with the next text. */
+  /** The written bytes; the view changes with the next string. */
   view(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -7,11 +7,11 @@ import { damagedFile } from "../format/damaged-file.js";
 import type { StoredFile } from "../format/manifest.js";
 import { READ_FLAGS, refuseOutside } from "../format/own-paths.js";
 
-/** A column file that was opened: its header was read, and nothing else. */
+/** An open column file; only its header was read. */
 export class ColumnFile {
-  /** What the header says; nobody has looked at it. */
+  /** The header, unchecked. */
   readonly header: unknown;
-  /** Bytes behind the header. */
+  /** Bytes after the header. */
   readonly bytes: number;
   readonly #root: string;
   readonly #path: string;
@@ -19,7 +19,7 @@ export class ColumnFile {
 
   /**
    * @param root folder that the file's path is below
-   * @throws SnapshotError if it is no column file
+   * @throws SnapshotError if it is not a column file
    */
   constructor(root: string, { path, bytes }: StoredFile) {
     this.#root = root;
@@ -38,15 +38,15 @@ export class ColumnFile {
   }
 
   /**
-   * Bytes in memory of their own.
+   * Returns bytes in their own memory.
    *
-   * @param offset counted from the end of the header
+   * @param offset from the end of the header
    */
   read(offset: number, bytes: number): Buffer {
     return this.#readAt(this.#start + offset, bytes);
   }
 
-  /** The error of a file that is not what it should be, or that could not be read. */
+  /** The error for a damaged or unreadable file. */
   damaged(cause?: unknown): SnapshotError {
     if (cause instanceof SnapshotError) return cause;
     const path = join(this.#root, this.#path);
@@ -78,39 +78,39 @@ function openColumns(path: string): number {
   } catch (cause) {
     throw new SnapshotError(`${path} is missing.`, {
       cause,
-      hint: "A layer reads its columns when they are asked for: keep the snapshot's folder, and the generation that you read.",
+      hint: "Keep the snapshot folder and the generation while you use its layers, which read columns on demand.",
       facts: { path },
     });
   }
 }
 
 /**
- * How the values of a column lie in their bytes.
+ * Encoding of a column's values.
  *
  * - `number`: doubles, NaN for null.
- * - `instant`: microseconds since 1970 as doubles, NaN for null; `form` gives the texts back.
- * - `code8`, `code16`: distinct JSON values as the text of an array, `textBytes` long, padded to 8 bytes; then a code
- *   a row: the position in the array, from 1; 0 for null.
- * - `text`: `rows + 1` positions of 32 bits, then texts in UTF-8, each with one byte more behind it; null has none.
- * - `json`: the same with JSON texts as they came.
+ * - `instant`: microseconds since 1970 as doubles, NaN for null; `form` restores the strings.
+ * - `code8`, `code16`: distinct JSON values as the text of an array, `textBytes` long, padded to 8 bytes; then one code
+ * per row: the index in the array, from 1; 0 for null.
+ * - `text`: `rows + 1` positions of 32 bits, then strings in UTF-8, each followed by one more byte; null has none.
+ * - `json`: the same with the original JSON texts.
  */
 type ColumnKind = "number" | "instant" | "code8" | "code16" | "text" | "json";
 
-/** One column of a column file. */
+/** A column of a column file. */
 export interface ColumnEntry {
-  /** Member of the record, or of its `properties`. */
+  /** Name of the member in the record, or in its `properties`. */
   readonly name: string;
   readonly isProperty: boolean;
   readonly kind: ColumnKind;
-  /** Where the bytes begin, counted from the end of the header. */
+  /** Start of the bytes, from the end of the header. */
   readonly offset: number;
   readonly bytes: number;
   readonly counts: TypeCounts;
-  /** Where the bits of the rows that have the member begin, low bit first; absent if every row has it. */
+  /** Start of the bits that mark rows with the member, low bit first; absent if every row has it. */
   readonly presentOffset?: number;
   readonly form?: InstantForm;
   readonly textBytes?: number;
-  /** For geometries: true if none of them has a fault. */
+  /** For geometries: true if all are valid. */
   readonly hasSoundGeometries?: true;
 }
 
@@ -120,30 +120,30 @@ export interface ColumnHeader {
   readonly columns: readonly ColumnEntry[];
 }
 
-/** A column file begins with this, the length of the header as 32 bits, and the header: JSON padded with spaces. */
+/** Start of a column file, followed by the length of the header as 32 bits, and the header: JSON padded with spaces. */
 export const MAGIC = Buffer.from("SFCOLS01");
 export const PRELUDE_BYTES = 16;
 
-/** The column of the records where they are kept whole. */
+/** The column of whole records. */
 export const RECORD_COLUMN = "record";
 
-/** Whole words: typed arrays begin at multiples of 8. */
+/** Length rounded up to whole words: typed arrays begin at multiples of 8. */
 export function padded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
 }
 
 /**
- * What a column file of property changes holds, in the order of the rows of its Parquet file: by feature, so that the
- * changes of one feature are a run of rows.
+ * Sections of a column file of property changes, in the order of the rows of its Parquet file: by feature, so that the
+ * changes of a feature are consecutive rows.
  *
- * - `features`, `starts`: the feature of each run as a double; its first row as 32 bits, and behind the last the number
- *   of rows.
+ * - `features`, `starts`: the feature of each run as a double; its first row as 32 bits, followed by the row count.
  * - `ids`: 16 bytes each, as four words of 32 bits.
- * - `times`: microseconds since 1970 as doubles; NaN where `created_at` is no instant.
+ * - `times`: microseconds since 1970 as doubles; NaN if `created_at` is not an instant.
  * - `flags`: a byte of `changeFlags`.
- * - `causes`: 16 bytes for each change that is flagged to have one.
- * - `keys`, `values`, `users`: codes in 1, 2 or 4 bytes; their `…List` is what they stand for, as the text of a JSON array.
- *   Keys are canonical. Values are as they came, so that one value may have several codes.
+ * - `causes`: 16 bytes for each change whose flag marks a cause.
+ * - `keys`, `values`, `users`: codes of 1, 2 or 4 bytes; their `…List` has the coded values as the text of a JSON
+ * array.
+ * Keys are canonical. Values are the original texts, so one value can have several codes.
  */
 export const changeSections = [
   "features",
@@ -162,10 +162,10 @@ export const changeSections = [
 
 export type ChangeSection = (typeof changeSections)[number];
 
-/** The columns whose values have codes. */
+/** The columns with coded values. */
 export type CodedSection = "keys" | "values" | "users";
 
-/** Where the bytes of a section begin, counted from the end of the header, and how many there are. */
+/** Start of a section, from the end of the header, and its length in bytes. */
 interface SectionPlace {
   readonly offset: number;
   readonly bytes: number;
@@ -174,7 +174,7 @@ interface SectionPlace {
 /** The header of a column file of property changes. */
 export interface ChangeHeader {
   readonly rows: number;
-  /** How many times are no instant. */
+  /** Count of times that are not instants. */
   readonly undated: number;
   readonly sections: Readonly<Record<ChangeSection, SectionPlace>>;
 }

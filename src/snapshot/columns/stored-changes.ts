@@ -22,12 +22,12 @@ const UUID = UUID_WORDS * WORD;
 const allFlags = Object.values(changeFlags).reduce((sum, flag) => sum + flag, 0);
 
 /**
- * The property changes of one part: those of some features, and what lies between them. Columns are read when they are
- * asked for, and are not kept; their lists of values are.
+ * The property changes of one part: of the wanted features, and of features between them. Columns are read on access
+ * and not kept; their lists of values are kept.
  */
 export class StoredChanges implements ChangeColumns {
   readonly rowCount: number;
-  /** Rows of the features that were asked for. */
+  /** Count of rows of wanted features. */
   readonly wanted: number;
   readonly #file: ColumnFile;
   readonly #header: ChangeHeader;
@@ -51,11 +51,11 @@ export class StoredChanges implements ChangeColumns {
   /**
    * Opens a column file of changes.
    *
-   * @param rows of the part, and its column file below `root`, as the manifest has them
+   * @param rows count in the manifest, with the column file below `root`
    * @param wanted ids of features, ascending
-   * @param userOf what stands for a user
+   * @param userOf returns the pseudonym of a user
    * @returns undefined if the part has no change of these features
-   * @throws SnapshotError if it is no column file of that many changes
+   * @throws SnapshotError if it is not a column file with that many changes
    */
   static open(
     root: string,
@@ -123,13 +123,13 @@ export class StoredChanges implements ChangeColumns {
     freeMemory(column);
   }
 
-  /** The bytes of the rows in a section, in memory of their own. */
+  /** The bytes of the rows in a section, in their own memory. */
   #rows(section: ChangeSection, size: number): ArrayBufferLike {
     const { offset } = this.#header.sections[section];
     return this.#file.read(offset + this.#first * size, this.rowCount * size).buffer;
   }
 
-  /** Those of the whole part: they say where the causes of some rows lie. */
+  /** The flags of the whole part, which locate the causes of some rows. */
   #allFlags(): Uint8Array {
     const { flags, causes } = this.#header.sections;
     const all = new Uint8Array(this.#file.read(flags.offset, flags.bytes).buffer);
@@ -168,11 +168,11 @@ export class StoredChanges implements ChangeColumns {
 }
 
 /**
- * Opens the parts that have changes of some features, one after the other, so that others get their turn in between.
+ * Opens the parts with changes of some features one after the other, so that other tasks run in between.
  *
  * @param ids of the features
- * @param userOf what stands for a user
- * @throws SnapshotError if a file is not what it should be
+ * @param userOf returns the pseudonym of a user
+ * @throws SnapshotError if a file is damaged
  */
 export async function* openChanges(
   root: string,
@@ -188,11 +188,11 @@ export async function* openChanges(
   }
 }
 
-/** The features of a part, and where the rows of each begin; behind them where those of the last end. */
+/** The features of a part, with the first row of each, and the end of the last. */
 interface Runs {
   readonly features: Float64Array;
   readonly starts: Uint32Array;
-  /** Rows of features that were asked for. */
+  /** Count of rows of wanted features. */
   readonly wanted: number;
 }
 
@@ -213,7 +213,7 @@ function isWithin({ offset, bytes }: { readonly offset: number; readonly bytes: 
   return [offset, bytes].every((place) => Number.isSafeInteger(place) && place >= 0) && offset + bytes <= end;
 }
 
-/** Whether each section is as long as its rows need. */
+/** Whether each section has the length for its rows. */
 function hasRows({ rows, sections }: ChangeHeader): boolean {
   const sizes = [1, 2, WORD];
   const isCoded = (name: CodedSection) => sizes.some((size) => sections[name].bytes === rows * size);
@@ -237,7 +237,7 @@ function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs
   return { features, starts };
 }
 
-/** The runs from the first to the last that is asked for; undefined if none is. */
+/** The runs from the first to the last wanted feature; undefined without wanted features. */
 function wantedRuns({ features, starts }: Omit<Runs, "wanted">, ids: Float64Array): Runs | undefined {
   let first = features.length;
   let end = 0;
@@ -263,7 +263,7 @@ function parseList(file: ColumnFile, offset: number, bytes: number): readonly un
   throw file.damaged();
 }
 
-/** The columns of one part of a table. Nothing but the header is read before a value is. */
+/** The columns of one part of a table. Only the header is read before the first value. */
 export class StoredPart {
   readonly rows: number;
   readonly fields: ReadonlyMap<string, StoredColumn>;
@@ -283,8 +283,8 @@ export class StoredPart {
   /**
    * Opens a column file.
    *
-   * @param rows of the part, and its column file below `root`, as the manifest has them
-   * @throws SnapshotError if it is no column file of that many rows
+   * @param rows count in the manifest, with the column file below `root`
+   * @throws SnapshotError if it is not a column file with that many rows
    */
   static open(root: string, rows: number, stored: StoredFile): StoredPart {
     const file = new ColumnFile(root, stored);
@@ -307,7 +307,7 @@ function columnsOf(file: ColumnFile, rows: number): readonly ColumnEntry[] {
   }
 }
 
-/** Whether a column lies within the bytes that its file has for columns. */
+/** Whether a column is within its file's bytes for columns. */
 function isEntry({ name, offset, bytes, presentOffset = 0, counts }: ColumnEntry, end: number): boolean {
   const isPlace = (place: number) => Number.isInteger(place) && place >= 0 && place <= end;
   return (
@@ -320,7 +320,7 @@ export function openParts(root: string, files: readonly SnapshotFile[]): readonl
   return files.map((file) => StoredPart.open(root, file.rows, columnFile(file)));
 }
 
-/** The records of a part that keeps them whole. */
+/** The records of a part that stores whole records. */
 export function storedRecords({ rows, fields }: StoredPart): readonly Record<string, unknown>[] {
   const column = fields.get(RECORD_COLUMN);
   return Array.from({ length: rows }, (_, row) => column?.at(row) as Record<string, unknown>);

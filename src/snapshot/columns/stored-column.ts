@@ -27,7 +27,7 @@ export class StoredColumn {
   #values: Values | undefined;
   #present: Uint8Array | undefined;
 
-  /** @param damaged the error to throw where the bytes are not what they should be */
+  /** @param damaged returns the error for invalid bytes */
   constructor(entry: ColumnEntry, rows: number, read: ReadBytes, damaged: (cause: unknown) => Error) {
     this.entry = entry;
     this.#rows = rows;
@@ -43,7 +43,7 @@ export class StoredColumn {
     }
   }
 
-  /** Microseconds since 1970; NaN where the value is no instant. */
+  /** Microseconds since 1970; NaN if the value is not an instant. */
   us(row: number): number {
     const values = this.#loaded();
     if (values.us) return values.us(row);
@@ -55,7 +55,7 @@ export class StoredColumn {
     return this.#loaded().typeAt(row);
   }
 
-  /** @param rows the counted rows; undefined for all */
+  /** @param rows to count; undefined for all */
   countInto(counter: ValueCounter, rows: Uint32Array | undefined): void {
     const { counts } = this.entry;
     if (counts.json + (rows ? 0 : counts.null) === this.#rows) {
@@ -111,7 +111,7 @@ function load(entry: ColumnEntry, rows: number, bytes: Buffer): Values {
   }
 }
 
-/** The numbers of some rows; of all if none are named. */
+/** The numbers of some rows, or of all rows if undefined. */
 function pick(values: Float64Array, rows: Uint32Array | undefined): Float64Array {
   return rows ? Float64Array.from(rows, (row) => values[row] as number) : values;
 }

@@ -31,19 +31,19 @@ import {
   RECORD_COLUMN,
 } from "./column-file.js";
 
-/** What a column's entry says of its bytes. Its name and its place in the file are not known here. */
+/** Encoding of a column, without its name and position in the file. */
 type Encoding = Pick<ColumnEntry, "kind" | "form" | "textBytes">;
 
-/** A column ready to be written. */
+/** A column ready for writing. */
 interface EncodedColumn {
   readonly encoding: Encoding;
   readonly counts: TypeCounts;
   readonly chunks: readonly Uint8Array[];
-  /** Bits of the rows that have the member, low bit first; undefined if every row has it. */
+  /** Bits of the rows with the member, low bit first; undefined if every row has it. */
   readonly present: Uint8Array | undefined;
 }
 
-/** The last microsecond up to which doubles are exact. */
+/** Last microsecond up to which doubles are exact. */
 const LAST_US = Number.MAX_SAFE_INTEGER;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
@@ -53,15 +53,17 @@ interface LaidOutColumns {
   readonly chunks: readonly Uint8Array[];
 }
 
-/** A file has a hundred chunks of a few bytes, and to write one takes longer than to copy it. */
+/**
+ * Size of a write. A file has a hundred chunks of a few bytes, and copying them together is faster than writing each.
+ */
 const WRITE_BYTES = 2 ** 20;
 
-/** Chunks of bytes that lie one behind the other in a column file, each at a multiple of 8. */
+/** Consecutive chunks of bytes in a column file, each at a multiple of 8. */
 class ChunkSequence {
   readonly chunks: Uint8Array[] = [];
   #end = 0;
 
-  /** Adds what belongs together, and says where it lies. */
+  /** Adds consecutive parts, and returns their position. */
   place(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
     const offset = this.#end;
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
@@ -80,12 +82,12 @@ interface Builders {
 }
 
 /**
- * Writes the records of a Parquet file once more, by column, as they are read into layers and histories.
+ * Writes the records of a Parquet file by column, in the form in which layers and histories read them.
  *
  * @param parquet path of the Parquet file
  * @param path of the column file below `root`
- * @param what the columns are: the members of the records and of their `properties`, the records themselves, or what a
- * history needs of property changes
+ * @param what content of the columns: members of the records and of their `properties`, whole records, or the parts of
+ * property changes that a history needs
  */
 export async function writeColumns(
   connection: DuckDBConnection,
@@ -99,7 +101,7 @@ export async function writeColumns(
   return writeColumnFile(root, path, laidOut);
 }
 
-/** Chooses how a column is written: the first form that gives back each of its values. */
+/** Chooses the encoding of a column: the first that restores each of its values. */
 function encodeColumn(column: ColumnBuilder): EncodedColumn {
   const counts = column.countTypes();
   return { ...encodeValues(column, counts), counts, present: presentBits(column) };
@@ -142,7 +144,7 @@ function encodeInstants(column: ColumnBuilder): Pick<EncodedColumn, "encoding" |
 function encodeTexts(column: ColumnBuilder): Pick<EncodedColumn, "encoding" | "chunks"> {
   for (let row = 0; row < column.rows; row += 1) {
     const text = column.text(row);
-    // A lone surrogate has no UTF-8: it stays the escape that came.
+    // A lone surrogate has no UTF-8, so the original escape is kept.
     if (text.includes("\\") && LONE_SURROGATE.test(JSON.parse(text) as string)) {
       return { encoding: { kind: "json" }, chunks: places(column, (json) => json) };
     }
@@ -160,7 +162,7 @@ function numbers(column: ColumnBuilder, read: (text: string) => number): Uint8Ar
   return bytesOf(values);
 }
 
-/** Positions and texts; each text has one byte more, so that an empty one is not null. */
+/** Positions and strings; each string has one more byte, so that an empty string differs from null. */
 function places(column: ColumnBuilder, write: (text: string) => string): readonly Uint8Array[] {
   const ends = new Uint32Array(column.rows + 1);
   const texts = new GrowingBytes();
@@ -172,7 +174,7 @@ function places(column: ColumnBuilder, write: (text: string) => string): readonl
   return [bytesOf(ends), texts.view()];
 }
 
-/** Checked here once, so that a reader that looks for faults does not have to parse all geometries. */
+/** Checked once on writing, so that readers need not parse all geometries to find invalid ones. */
 function hasSoundGeometries(column: ColumnBuilder): boolean {
   for (let row = 0; row < column.rows; row += 1) {
     const text = column.text(row);
@@ -197,7 +199,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 }
 
 /**
- * Writes a column file, which is on the disk when this returns.
+ * Writes a column file, which is on the disk when the promise resolves.
  *
  * @param path of the file below `root`
  */
@@ -219,7 +221,7 @@ async function writeColumnFile(root: string, path: string, { header, chunks }: L
   return { path, bytes, sha256: hash.digest("hex") };
 }
 
-/** The same bytes, small chunks of them put together. */
+/** The same bytes, with small chunks combined. */
 function* gathered(chunks: readonly Uint8Array[]): Generator<Uint8Array, void> {
   let small: Uint8Array[] = [];
   let bytes = 0;
@@ -326,14 +328,14 @@ function builder(builders: Map<string, ColumnBuilder>, name: string): ColumnBuil
   return column;
 }
 
-/** The JSON texts of values by code, in order of first appearance: values that are written alike have one code. */
+/** The JSON texts of values by code, in order of first appearance: equal texts have one code. */
 class FormDictionary {
   readonly texts: string[] = [];
   readonly #scalars = new Map<unknown, number>();
   readonly #others = new Map<string, number>();
 
   code(value: unknown): number {
-    // A map takes -0 for 0.
+    // A map does not distinguish -0 from 0.
     const isOther = value === 0 || (typeof value === "object" && value !== null);
     return isOther ? this.#enter(this.#others, jsonText(value), value) : this.#enter(this.#scalars, value, value);
   }
@@ -347,12 +349,12 @@ class FormDictionary {
   }
 }
 
-/** The bytes of each section, and what the header says besides. */
+/** The bytes of each section, and further fields of the header. */
 interface BuiltChanges extends Pick<ChangeHeader, "rows" | "undated"> {
   readonly sections: Readonly<Record<ChangeSection, Uint8Array>>;
 }
 
-/** Puts property changes into the sections of a column file, one after the other. */
+/** Collects property changes into the sections of a column file. */
 class ChangeBuilder {
   readonly #features = new GrowingArray(Float64Array);
   readonly #starts = new GrowingArray(Uint32Array);
@@ -366,7 +368,7 @@ class ChangeBuilder {
   #rows = 0;
   #undated = 0;
 
-  /** @param rows how many changes will come */
+  /** @param rows count of changes to expect */
   constructor(rows: number) {
     this.#ids = new Uint32Array(rows * UUID_WORDS);
     this.#timesUs = new Float64Array(rows);

@@ -13,45 +13,48 @@ import { lacksMemory, ReadFailures } from "./read-failures.js";
 import { lackOf, type TableFiles, tableFiles, viewOf } from "./table-views.js";
 import { ResultCut, streamChunks, wholeChunks } from "./whole-chunks.js";
 
-/** A statement that waits for a thread is not interrupted before it runs: it is tried until the work has ended. */
+/**
+ * Interval between interrupts. A statement that waits for a thread ignores interrupts, so they are repeated until it
+ * ends.
+ */
 const AGAIN_MS = 20;
 
-/** The most memory that the database of a reader takes, in megabytes. */
+/** Maximum memory of a reader's database, in megabytes. */
 export const MEMORY_MB = 400;
 
-/** A result that was cut is read again so often: a file that it lacked may have come for another statement. */
+/** Maximum repeats for incomplete results: a missing file may have arrived for another statement. */
 const MOST_CUTS = 3;
 
-/** Where files are fetched, those of a site come when a statement asks for them; behind so many, twice as many each time. */
+/** Count of sites whose files are fetched one by one on demand; after that, each fetch doubles the count. */
 const ONE_BY_ONE = 4;
 
-/** How a database is opened. */
+/** Options for opening a database. */
 export interface DatabaseOptions extends Partial<DuckDBSettings> {
-  /** Absolute paths of the only files that it has besides the snapshot's own; not shut in if absent. */
+  /** Absolute paths of the only files that statements can read besides the snapshot's own. Default: no restriction. */
   readonly sandbox?: readonly string[] | undefined;
-  /** Brings files that are not in the folder yet. All are there if absent. */
+  /** Fetches files that are not in the folder yet. Default: all files are there. */
   readonly fetcher?: FileFetcher | undefined;
 }
 
 /** Options of a statement. */
 export interface StatementOptions {
-  /** Makes temporary tables for the statement. */
+  /** Creates temporary tables for the statement. */
   readonly prepare?: (connection: DuckDBConnection) => Promise<void>;
-  /** Is aborted when the result is not wanted any more. */
+  /** Signal that the result is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A snapshot as SQL tables: one view a resource, over the files that the manifest lists. */
+/** A snapshot as SQL tables: one view per resource, over the files in the manifest. */
 export class Database {
   readonly #instance: DuckDBInstance;
   readonly #root: string;
   readonly #manifest: Manifest;
   readonly #tables: readonly TableFiles[];
-  /** Whether it has no files but the snapshot's own, so that queries must be `SELECT`s. */
+  /** Whether only the snapshot's own files are readable, so that queries must be `SELECT`s. */
   readonly isSandbox: boolean;
   readonly #failures: ReadFailures;
   readonly #fetcher: FileFetcher | undefined;
-  /** Gives it the threads back that it was opened with. */
+  /** Statement that restores the initial thread count. */
   readonly #allThreads: string;
   #renewal: Promise<void> | undefined;
 
@@ -68,11 +71,11 @@ export class Database {
   }
 
   /**
-   * Opens the tables of a snapshot. Tables kept by site also have `row`, the position among all rows of the table in
-   * the order of the manifest's files.
+   * Opens the tables of a snapshot. Tables that are stored by site also have `row`, the index among all rows of the
+   * table in the order of the manifest's files.
    *
-   * @param options settings others than a reader's, and where its files come from
-   * @throws SnapshotError, as every method does, with the name of the file that cannot be read
+   * @param options settings that differ from a reader's, and the source of its files
+   * @throws SnapshotError with the name of the unreadable file, as all methods do
    */
   static async open(
     root: string,
@@ -82,7 +85,7 @@ export class Database {
     const instance = await openDuckDB(":memory:", {
       memoryMb: MEMORY_MB,
       ...settings,
-      // Two databases that spill into one folder write over each other's files.
+      // Two databases with the same spill folder would overwrite each other's files.
       spillPath: join(spillPath, `siteframe-${randomUUID()}`),
     });
     const database = new Database(instance, root, manifest, { ...settings, sandbox, fetcher });
@@ -99,7 +102,7 @@ export class Database {
     }
   }
 
-  /** The semantic types of its features as the manifest has them; undefined where only the files say. */
+  /** The semantic types of its features from the manifest; undefined if only the files contain them. */
   get semanticTypes(): readonly string[] | undefined {
     const types = new Set<string>();
     for (const { resource, semantic_types } of this.#manifest.files) {
@@ -110,10 +113,10 @@ export class Database {
     return [...types];
   }
 
-  /** Creates the views over the files that are here. */
+  /** Creates the views over the existing files. */
   async #createViews(): Promise<void> {
     const paths = this.#tables.flatMap(({ files }) => files.map(({ path }) => path));
-    // Also refuses a folder that has become a link since the snapshot was opened.
+    // Also rejects a folder that has become a link since the snapshot was opened.
     const missing = new Set(paths.filter((path) => fileBytes(this.#root, path) === undefined));
     const isLacking = this.#fetcher && ((path: string) => missing.has(path));
     const views = this.#tables.map((table) => viewOf(table, this.#root, isLacking));
@@ -123,8 +126,8 @@ export class Database {
   }
 
   /**
-   * Runs work that reads files; again with files that it lacked, and on one thread if it lacked memory: each thread has buffers
-   * as wide as the result.
+   * Runs work that reads files. Repeats it after fetching missing files, and on one thread if memory was insufficient:
+   * each thread has buffers as wide as the result.
    */
   async #retried<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const again = this.#fetching(signal);
@@ -151,7 +154,10 @@ export class Database {
     await this.#lend(async (connection) => void (await connection.run(setting)));
   }
 
-  /** For one statement: fetches the files that an error of it asks for, so that it can be run again; throws other errors. */
+  /**
+   * Returns an error handler for one statement: fetches missing files, so that the statement can be repeated; throws
+   * other errors.
+   */
   #fetching(signal: AbortSignal | undefined): (error: unknown) => Promise<void> {
     let cuts = 0;
     let lacks = 0;
@@ -169,7 +175,7 @@ export class Database {
     };
   }
 
-  /** Brings the files of a table that a statement asked for, and, for one that asks for all, more and more with them. */
+  /** Fetches the missing files of a table, with more and more others if a statement needs all. */
   async #bring(
     fetcher: FileFetcher,
     { table, site }: { readonly table: string; readonly site: string },
@@ -181,11 +187,11 @@ export class Database {
     const sites = [...new Set([site, ...lacking.map((file) => String(file.site_id))])];
     const wanted = new Set(sites.slice(0, 2 ** Math.max(0, lacks - ONE_BY_ONE)));
     const brought = lacking.filter((file) => wanted.has(String(file.site_id)));
-    // They may have come by now for another statement.
+    // The files may have arrived meanwhile for another statement.
     await fetcher.fetch(brought, signal);
   }
 
-  /** Creates the views again, once for all statements that wait for it. */
+  /** Creates the views again, once for all waiting statements. */
   #renewViews(): Promise<void> {
     this.#renewal ??= this.#createViews().finally(() => {
       this.#renewal = undefined;
@@ -194,12 +200,12 @@ export class Database {
   }
 
   /**
-   * Runs a statement and hands over its result as it comes. If it lacks files, they are fetched, and it is run again, without
-   * the rows that were handed over.
+   * Runs a statement and yields its result in chunks. If files are missing, they are fetched, and the statement is
+   * repeated without the rows that were already yielded.
    *
-   * @param sql a `SELECT` whose rows come in the same order each time, as they do without `ORDER BY`, too; each chunk has
-   * one column more than it
-   * @throws the signal's reason once it is aborted
+   * @param sql a `SELECT` with a stable row order, which results without `ORDER BY` have, too; each chunk has one more
+   * column
+   * @throws the signal's reason after it is aborted
    */
   async *chunks(
     sql: string,
@@ -235,10 +241,10 @@ export class Database {
   }
 
   /**
-   * Runs a statement of somebody else and hands over its result as it comes. The result is made whole first: where
-   * DuckDB fails while it hands one over, it ends it early and says nothing.
+   * Runs a user's statement and yields its result in chunks. The result is completed first, since DuckDB ends a result
+   * early without an error if it fails while streaming.
    *
-   * @throws DuckDB's own errors where no file is damaged
+   * @throws DuckDB's own errors if no file is damaged
    */
   async *answer(sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     signal?.throwIfAborted();
@@ -272,7 +278,7 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Lends a connection: each has its own statement under way. Work that lacks files is done again when they are here. */
+  /** Passes a connection of its own to `work`. Work that lacks files is repeated after they are fetched. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal), signal);
@@ -283,9 +289,9 @@ export class Database {
   }
 
   /**
-   * Lends a connection for a statement of somebody else.
+   * Passes a connection for a user's statement.
    *
-   * @throws DuckDB's own errors where no file is damaged
+   * @throws DuckDB's own errors if no file is damaged
    */
   async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
@@ -296,7 +302,7 @@ export class Database {
     }
   }
 
-  /** Makes something of what was read; what cannot be made of it is taken for damage. */
+  /** Returns the result of `make`; its errors count as damage. */
   async parsed<T>(make: () => T): Promise<T> {
     try {
       return make();
@@ -322,7 +328,7 @@ export class Database {
 }
 
 /**
- * Interrupts what a connection does, and what it does next, once a signal is aborted; until the returned object is
+ * Interrupts the current and later statements of a connection after a signal is aborted, until the returned object is
  * disposed of.
  */
 function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
@@ -331,7 +337,7 @@ function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefin
     connection.interrupt();
     timer = setTimeout(interrupt, AGAIN_MS);
   };
-  // One that was aborted before tells nobody.
+  // An aborted signal does not call listeners.
   if (signal?.aborted) interrupt();
   signal?.addEventListener("abort", interrupt, { once: true });
   return {

@@ -1,13 +1,13 @@
-/** The type of the datasets that hold layer features. */
+/** Type of datasets with layer features. */
 const FEATURE_TYPE = "geojson-layer";
 
-/** Whether a dataset of a type may hold layer features: one whose type is not known may. */
+/** Whether a dataset of a type may have layer features; true for unknown types. */
 export function mayHoldFeatures(type: unknown): boolean {
   return (type ?? FEATURE_TYPE) === FEATURE_TYPE;
 }
 
 /**
- * The SQL condition that the dataset of a layer feature may hold some.
+ * SQL condition that the dataset of a layer feature may have features.
  *
  * @param datasets name of the table of datasets
  */

@@ -5,7 +5,7 @@ import type { Database, DatabaseOptions } from "./database.js";
 
 type LazyDatabaseOptions = Pick<DatabaseOptions, "sandbox" | "fetcher">;
 
-/** The database of a snapshot, opened when it is first asked for: a layer needs none. */
+/** The database of a snapshot, opened on first use, since layers do not need it. */
 export class LazyDatabase {
   readonly #root: string;
   readonly #manifest: Manifest;
@@ -14,7 +14,7 @@ export class LazyDatabase {
   #database: Promise<Database> | undefined;
   #isClosed = false;
 
-  /** @param options as of `Database.open()` */
+  /** @param options of `Database.open()` */
   constructor(root: string, manifest: Manifest, { sandbox, fetcher }: LazyDatabaseOptions = {}) {
     this.#root = root;
     this.#manifest = manifest;
@@ -42,7 +42,7 @@ export class LazyDatabase {
     this.#database = undefined;
   }
 
-  /** One that cannot be opened is tried again with the next question. */
+  /** A failed database is opened again by the next query. */
   async #open(): Promise<Database> {
     try {
       const { Database } = await import("./database.js");

@@ -4,11 +4,11 @@ import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 
 /** Settings of a database. */
 export interface DuckDBSettings {
-  /** The most memory that DuckDB may use, in megabytes. Sorts that need more go to the disk. */
+  /** Maximum memory of DuckDB, in megabytes. Larger sorts use the disk. */
   readonly memoryMb: number;
-  /** Threads to work with; as many as there are cores if absent. Each has buffers of its own. */
+  /** Count of threads, each with its own buffers. Default: the count of cores. */
   readonly threads?: number;
-  /** Folder for what does not fit. */
+  /** Folder for data that exceeds the memory. */
   readonly spillPath: string;
 }
 
@@ -16,7 +16,7 @@ export interface DuckDBSettings {
  * Opens a DuckDB database.
  *
  * @param path of the database file, or `:memory:`
- * @throws ArgumentError if DuckDB is not installed
+ * @throws DependencyError if DuckDB is not installed
  * @throws SnapshotError if the path contains a question mark
  */
 export async function openDuckDB(path: string, settings: DuckDBSettings): Promise<DuckDBInstance> {
@@ -26,7 +26,7 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
     memory_limit: `${settings.memoryMb}MB`,
     temp_directory: settings.spillPath,
     ...(settings.threads === undefined ? {} : { threads: String(settings.threads) }),
-    // A snapshot's files are in the page cache of the system already.
+    // The files are already in the system's page cache.
     enable_external_file_cache: "false",
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
@@ -38,7 +38,7 @@ export async function openDuckDB(path: string, settings: DuckDBSettings): Promis
 }
 
 /**
- * Refuses a path at which DuckDB cannot write a database: it inserts `.wal` before the first `?` to name the log.
+ * Rejects a path at which DuckDB cannot write a database: it inserts `.wal` before the first `?` to name the log.
  *
  * @throws SnapshotError
  */
@@ -55,7 +55,7 @@ export function refuseQuestionMark(path: string): void {
  * connection is closed, and Windows does not remove or replace open files.
  *
  * @param path of the database file, or `:memory:`
- * @throws ArgumentError if DuckDB is not installed
+ * @throws DependencyError if DuckDB is not installed
  */
 export async function withDuckDB<T>(
   path: string,

@@ -2,15 +2,15 @@ import { literalPath } from "../../tables/sql/literal-path.js";
 import { sqlList } from "../../tables/sql/sql-text.js";
 
 /**
- * Parquet files as an SQL relation, without columns from names of folders.
+ * Returns Parquet files as an SQL relation, without columns from folder names.
  *
- * @param options further ones of `read_parquet()`
+ * @param options further options of `read_parquet()`
  */
 export function parquetFiles(paths: readonly string[], options: readonly string[] = []): string {
   return readParquet(paths, ["hive_partitioning = false", ...options]);
 }
 
-/** What `siteFiles()` selects and how it reads. */
+/** Columns and options of `siteFiles()`. */
 interface SiteFilesOptions {
   /** Further columns, as SQL. */
   readonly columns?: readonly string[];
@@ -18,12 +18,12 @@ interface SiteFilesOptions {
   readonly options?: readonly string[];
 }
 
-/** The last folder of a path, which has the site of its rows. */
+/** Matches the last folder of a path, which has the site of the rows. */
 const SITE_FOLDER = String.raw`[/\\]site_id=([^/\\]+)[/\\][^/\\]+$`;
 
-/** A `SELECT` of Parquet files that are kept by site, with `site_id` from the folder of each file. */
+/** A `SELECT` of Parquet files that are stored by site, with `site_id` from the folder of each file. */
 export function siteFiles(paths: readonly string[], { columns = [], options = [] }: SiteFilesOptions = {}): string {
-  // DuckDB makes a column of every folder `key=value`, also above the snapshot, and it replaces a column of the file.
+  // DuckDB makes a column from every folder `key=value`, also above the snapshot, and replaces a column of the file.
   const isPartitioned = paths.every((path) => path.split("=").length === 2);
   if (isPartitioned) {
     const hive = ["hive_partitioning = true", "hive_types = {'site_id': BIGINT}"];

@@ -5,44 +5,44 @@ import { damagedFile } from "../format/damaged-file.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
 import { fileBytes } from "../format/own-paths.js";
 
-/** What DuckDB says of a statement that is wrong, whatever the files hold. */
+/** Matches DuckDB errors about invalid statements, independent of the files. */
 const WRONG_STATEMENT =
   /^(Parser|Syntax|Binder|Catalog|Conversion|Out of Range|Out of Memory|Not implemented|Constraint|Permission)/;
 
-/** Tells what it means that a snapshot could not be read. */
+/** Explains errors of reading a snapshot. */
 export class ReadFailures {
   readonly #root: string;
   readonly #manifest: Manifest;
   readonly #isPartial: boolean;
   #looking: Promise<readonly FileDamage[]> | undefined;
 
-  /** @param isPartial whether files come only when they are needed, so that one that is not there is not damaged */
+  /** @param isPartial whether files are fetched on demand, so that a missing file is not damage */
   constructor(root: string, manifest: Manifest, isPartial = false) {
     this.#root = root;
     this.#manifest = manifest;
     this.#isPartial = isPartial;
   }
 
-  /** The error to throw for one that came of reading: a SnapshotError with the file's name if one is damaged. */
+  /** Returns the error to throw for a read error: a SnapshotError with the file name if a file is damaged. */
   async explain(error: unknown): Promise<unknown> {
     if (error instanceof SiteframeError) return error;
     const hint = memoryHint(firstLine(error));
     const damage = hint === undefined ? await this.#damage(error) : undefined;
     if (damage) return damage;
-    return new SnapshotError(`${this.#root} could not be read: ${firstLine(error)}.`, {
+    return new SnapshotError(`${this.#root} cannot be read: ${firstLine(error)}.`, {
       cause: error,
-      hint: hint ?? "See with siteframe verify whether a file is damaged.",
+      hint: hint ?? "Check the files: siteframe verify FOLDER.",
       facts: { path: this.#root },
     });
   }
 
-  /** The error to throw for one that came of a statement of somebody else, who may have made the mistake. */
+  /** Returns the error to throw for an error of a user's statement, which may be the user's mistake. */
   async explainQuery(error: unknown): Promise<unknown> {
     if (error instanceof SiteframeError || WRONG_STATEMENT.test(firstLine(error))) return error;
     return (await this.#damage(error)) ?? error;
   }
 
-  /** All files are looked at, once for all who ask at the same time. */
+  /** Checks all files, once for all simultaneous callers. */
   async #damage(cause: unknown): Promise<SnapshotError | undefined> {
     const files = storedFiles(this.#manifest).filter(
       ({ path }) => !this.#isPartial || fileBytes(this.#root, path) !== undefined,
@@ -51,21 +51,21 @@ export class ReadFailures {
       this.#looking = undefined;
     });
     const found = await this.#looking;
-    // The one that the error is about, if it says so.
+    // Prefers the file that the error mentions.
     const damage = found.find(({ file }) => String(cause).includes(file.path)) ?? found[0];
     return damage && damagedFile(join(this.#root, damage.file.path), damage.problem, cause);
   }
 }
 
-/** Whether an error is one of a database that had not the memory for a statement. */
+/** Whether an error is a lack of memory. */
 export function lacksMemory(error: unknown): boolean {
   return String(error).includes("Out of Memory");
 }
 
-/** What to do about an error of a database that had not the memory for a statement. */
+/** Hint for a lack of memory. */
 export function memoryHint(message: string): string | undefined {
   if (!lacksMemory(message)) return undefined;
-  return "Ask for fewer columns or rows at once: every column that is asked for takes memory, and no other.";
+  return "Select fewer columns or rows: only selected columns need memory.";
 }
 
 function firstLine(error: unknown): string {

@@ -5,14 +5,14 @@ import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manif
 import { schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
 import { parquetFiles, siteFiles } from "./parquet-files.js";
 
-/** A table of a snapshot, and its files. */
+/** A table of a snapshot and its files. */
 export interface TableFiles {
   readonly name: string;
   readonly schema: TableSchema;
   readonly files: readonly SnapshotFile[];
 }
 
-/** The tables of a state. */
+/** The tables of a generation. */
 export function tableFiles({ files, gone_files = [] }: Manifest): readonly TableFiles[] {
   const tables = tableSchemas.map((schema) => ({
     name: schema.name,
@@ -22,14 +22,14 @@ export function tableFiles({ files, gone_files = [] }: Manifest): readonly Table
   return [...tables, { name: GONE_FEATURES, schema: schemaOf("layerFeatures"), files: gone_files }];
 }
 
-/** A logged value as text: a text without its quotes, everything else as its JSON. */
+/** A logged value as text: a string without its quotes, other values as JSON. */
 const LOGGED_TEXT = `CASE WHEN starts_with(new_value, '"') THEN ${duckdbDialect.stringOf("new_value")} ELSE new_value END`;
 
 /**
- * The statement that makes a table of files.
+ * The statement that creates a view of files.
  *
- * @param isLacking whether a file is not there yet, by its path. A statement that reads what such files hold fails with an
- * error of which `lackOf()` knows what it is about; one that leaves out their site does not.
+ * @param isLacking whether the file at a path is missing. A statement that reads such a file fails with an error that
+ * `lackOf()` explains; a statement that excludes its site does not
  */
 export function viewOf(
   { name, schema, files }: TableFiles,
@@ -59,9 +59,9 @@ function readSql(schema: TableSchema, root: string, files: readonly SnapshotFile
 }
 
 /**
- * In place of files that are not there: whoever reads any of it but the site fails. DuckDB leaves it out where a condition
- * leaves out the site, which is why that alone is a constant. The limit keeps conditions of the statement away from the
- * inner one, which nothing can catch or skip then.
+ * Replaces missing files: reading any column except the site fails. DuckDB skips it if a condition excludes the site,
+ * so only the site is a constant. The limit keeps conditions of the statement out of the inner one, which cannot be
+ * caught or skipped then.
  */
 function lackSql(name: string, schema: TableSchema, site: SnapshotFile["site_id"]): string {
   const failing = `error(${sqlText(`${LACK}${name} ${site}`)})`;
@@ -75,17 +75,17 @@ function lackSql(name: string, schema: TableSchema, site: SnapshotFile["site_id"
 
 const LACK = "siteframe lacks ";
 
-/** Which files a statement needs that failed for want of them; undefined for other errors. */
+/** The missing files of a failed statement; undefined for other errors. */
 export function lackOf(error: unknown): { readonly table: string; readonly site: string } | undefined {
   const [, table, site] = /siteframe lacks (\w+) (-?\w+)/.exec(String(error)) ?? [];
   return table === undefined || site === undefined ? undefined : { table, site };
 }
 
-/** The columns of a table as its files of this format have them, with their types. */
+/** The columns of a table in files of this format, with their types. */
 function columnsOf(name: string, { resource, columns, bySite }: TableSchema): readonly (readonly [string, string])[] {
   const own = columns.filter((column) => !bySite || column.name !== "site_id");
   return [
-    // DuckDB reads what GeoParquet calls a geometry as its own type.
+    // DuckDB reads GeoParquet geometries as its own type.
     ...own.map((column) => [column.name, column.type === WKB ? "GEOMETRY('OGC:CRS84')" : column.type] as const),
     ["record_bytes", "INTEGER"],
     ["record", "VARCHAR"],
@@ -96,7 +96,7 @@ function columnsOf(name: string, { resource, columns, bySite }: TableSchema): re
   ];
 }
 
-/** Neighbours of one key, as they stand. */
+/** Consecutive items with the same key. */
 function runsOf<T>(items: readonly T[], keyOf: (item: T) => string) {
   const runs: { readonly key: string; readonly from: number; to: number }[] = [];
   for (const [index, item] of items.entries()) {
@@ -108,7 +108,7 @@ function runsOf<T>(items: readonly T[], keyOf: (item: T) => string) {
   return runs;
 }
 
-/** The position of each file's first row when the files stand one after the other. */
+/** Index of each file's first row in the concatenated files. */
 export function firstRows(counts: readonly number[]): number[] {
   let next = 0;
   return counts.map((count) => {

@@ -20,10 +20,10 @@ import type { Database } from "./database.js";
 
 const KEY = "property_key";
 const UUID_LENGTH = 36;
-/** TRY gives null for the rare JSON that DuckDB does not read. */
+/** TRY returns null for rare JSON that DuckDB cannot read. */
 const WRITTEN_KEY = `coalesce(TRY(json_extract_string(record, '/${KEY}')), ${KEY})`;
 
-/** The condition that all filters hold. Every filter is a column of the same name. */
+/** The condition that all filters are fulfilled. Each filter is a column of the same name. */
 export function whereFilters(resource: ResourceName, filters: ResolvedFilters): SqlPart {
   const parts = [...filters].map(([name, values]) =>
     name === KEY ? whereKey(values) : operatorOf(resource, name).sql(name, values),
@@ -35,8 +35,8 @@ export function whereFilters(resource: ResourceName, filters: ResolvedFilters): 
 }
 
 /**
- * The API takes the keys of changes as they are written. The column holds UUIDs in lower case, and in states of older
- * formats as they came, so that it chooses the rows whose records are looked at.
+ * The API matches keys of changes as written. The column has UUIDs in lower case, and original keys in generations of
+ * older formats, so it selects the rows whose records are checked.
  */
 function whereKey(values: readonly FilterValue[]): SqlPart {
   const written = values.map(String);
@@ -49,7 +49,7 @@ function whereKey(values: readonly FilterValue[]): SqlPart {
 }
 
 /**
- * The ORDER BY list of a sort: null last in both directions, texts by code point, ties by ascending id.
+ * The ORDER BY list of a sort: null last in both directions, strings by code point, ties by ascending id.
  *
  * @throws ArgumentError if a field has no column
  */
@@ -70,20 +70,20 @@ export function sortsByProperty(sort: readonly SortKey[]): boolean {
   return sort.some(({ field }) => sortedProperty(field) !== undefined);
 }
 
-/** How layer features are sorted. */
+/** Order of layer features. */
 export interface FeatureOrder {
-  /** The rows with what they are sorted by: what comes after `FROM`. */
+  /** The rows with their sort keys: the text after `FROM`. */
   readonly rows: SqlPart;
   /** The ORDER BY list over these rows. */
   readonly sql: string;
 }
 
 /**
- * The order of layer features by a sort, properties included. Built-in keys are compared by the type of their values; a
- * UUID by its definition's type where the query names one dataset, else by the raw text of the value.
+ * Returns the order of layer features by a sort, including properties. Built-in keys are compared by the type of their
+ * values; a UUID by its definition's type if the query selects one dataset, else by the raw text of the value.
  * Specification: GET /layerFeatures, _sortBy.
  *
- * @param where the rows that are wanted
+ * @param where the wanted rows
  */
 export async function featureOrder(
   database: Database,
@@ -107,9 +107,9 @@ export async function featureOrder(
 }
 
 /**
- * The rows with the values of properties as lists, so that each record is read twice, whatever the number of
- * properties: each call of a JSON function keeps the records that it has read in memory of its own. TRY gives null for
- * the rare JSON that DuckDB does not read.
+ * The rows with the values of properties as lists, so that each record is read twice, whatever the count of properties:
+ * each call of a JSON function keeps the records that it has read in its own memory. TRY returns null for rare JSON
+ * that DuckDB cannot read.
  */
 function withValues({ name }: TableSchema, where: SqlPart, pointers: readonly string[]): SqlPart {
   if (pointers.length === 0) return { sql: `${name} WHERE ${where.sql}`, parameters: where.parameters };
@@ -127,7 +127,9 @@ async function comparisonOf(database: Database, key: string, { filters }: Parsed
   return propertyComparison(key, filters, typeof type === "string" ? type : undefined);
 }
 
-/** The place of a property in a record. RFC 6901: a key can hold anything, and a pointer has no wildcards. */
+/**
+ * JSON pointer of a property in a record. RFC 6901: a key can contain any character, and a pointer has no wildcards.
+ */
 function propertyPointer(key: string): string {
   return `/properties/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -1,23 +1,24 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBValue } from "@duckdb/node-api";
 
-/** A result that did not come whole, for a reason that DuckDB does not give. */
+/** Thrown for an incomplete result without an error of DuckDB. */
 export class ResultCut extends Error {}
 
 /** Options of a result. */
 export interface WholeChunksOptions {
-  /** What the parameters of the statement are. */
+  /** Values of the statement's parameters. */
   readonly values?: DuckDBValue[];
-  /** How many of its first rows were handed over before it had to be run again. They are left out. */
+  /** Count of first rows that were yielded before the statement was repeated. They are skipped. */
   readonly given?: number;
 }
 
 /**
- * The result of a statement as it comes, whole or with an error at its end. Each chunk has one column more, which is null.
+ * Yields the complete result of a statement in chunks, or throws at its end. Each chunk has one more column, which is
+ * null.
  *
- * DuckDB ends a stream in which it fails early and says nothing, so one row stands behind the last. Without it the
- * statement is run once more, as far as it fails, to hear why.
+ * DuckDB ends a failed stream early without an error, so a marker row follows the last row. If it is missing, the
+ * statement is repeated to get the error.
  *
- * @param sql a `SELECT` whose columns have names of their own
+ * @param sql a `SELECT` with unique column names
  * @throws ResultCut if the statement does not fail again
  */
 export async function* wholeChunks(
@@ -31,22 +32,22 @@ export async function* wholeChunks(
   for await (const chunk of streamChunks(connection, ended, values)) {
     const { rowCount, columnCount } = chunk;
     if (chunk.getColumnVector(columnCount - 1).getItem(rowCount - 1) === true) {
-      if (rowCount > 1) throw new TypeError("DuckDB put the end of a result to its rows");
+      if (rowCount > 1) throw new TypeError("DuckDB mixed the end marker with the rows of a result");
       isWhole = true;
     } else if (left === 0) yield chunk;
     else if (rowCount <= left) left -= rowCount;
-    else throw new TypeError("DuckDB cut a result otherwise when it was read again");
+    else throw new TypeError("DuckDB returned a different incomplete result on the second read");
   }
   if (isWhole) return;
-  // Its rows are thrown away. It throws what DuckDB had to say.
+  // Discards the rows; throws DuckDB's error.
   await connection.run(`EXPLAIN ANALYZE ${ended}`, values);
   throw new ResultCut("IO Error: a result ended before its last row");
 }
 
 /**
- * The chunks of a result as they come. If the caller stops early, the statement is interrupted and its last chunks are
- * dropped: a result that was not read to its end keeps the database and the files that it reads open until it is garbage
- * collected, and Windows does not remove or rename open files.
+ * Yields the chunks of a result. If the caller stops early, the statement is interrupted and its last chunks are
+ * dropped: an unfinished result keeps the database and its files open until garbage collection, and Windows does not
+ * remove or rename open files.
  */
 export async function* streamChunks(
   connection: DuckDBConnection,
@@ -56,7 +57,7 @@ export async function* streamChunks(
   const result = await connection.stream(sql, values);
   let isOpen = true;
   const next = async () => {
-    // DuckDB closes a result at its end and when it fails.
+    // DuckDB closes a result at its end and on failure.
     isOpen = false;
     const chunk = await result.fetchChunk();
     isOpen = chunk !== null && chunk.rowCount > 0;

@@ -4,7 +4,7 @@ import { tableFiles } from "../database/table-views.js";
 import { GONE_FEATURES, type Manifest } from "../format/manifest.js";
 import { BOX, type SqlType, type TableColumn, type TableSchema } from "../format/table-schema.js";
 
-/** Engines whose declarations are written. DuckDB needs none. */
+/** Engines that need declarations. DuckDB does not. */
 export type DeclaringEngine = "trino" | "spark";
 
 /** Location of the tables, and the schema in which they are declared. */
@@ -18,12 +18,12 @@ export interface DeclareOptions {
 }
 
 /**
- * The statements that declare the tables of a generation of a snapshot to an engine, over its pinned folder. Run those of the
+ * Returns the statements that declare the tables of a generation to an engine, over its pinned folder. Run those of the
  * next generation after each pull.
  *
- * Trino reads milliseconds from timestamps of Parquet unless they are declared as `BIGINT`: then they are the exact
- * microseconds since 1970. Spark would take `site_id` for a text or an int if its type were not told, and refuses times
- * before 1900 unless it is told that their calendar is today's.
+ * Trino reads milliseconds from Parquet timestamps unless they are declared as `BIGINT`: then they are exact
+ * microseconds since 1970. Spark needs the type of `site_id`, and rejects times before 1900 unless the calendar is
+ * declared as the current one.
  */
 export function declareTables(manifest: Manifest, engine: DeclaringEngine, options: DeclareOptions): readonly string[] {
   const declared = tableFiles(manifest).map(({ schema, name, files }): DeclaredTable => {
@@ -34,12 +34,12 @@ export function declareTables(manifest: Manifest, engine: DeclaringEngine, optio
   return write(declared, { ...options, location: options.location.replace(/\/+$/, "") });
 }
 
-/** When a feature was found to be gone. */
+/** Time at which a feature was found to be gone. */
 const GONE_AT: TableColumn = { name: "gone_at", field: "timestamp", type: "TIMESTAMPTZ" };
 
 interface DeclaredTable {
   readonly schema: TableSchema;
-  /** Whether there are no files: then there need not be a folder, which engines ask for. */
+  /** Whether the table has no files, so that the folder, which engines require, may be missing. */
   readonly isEmpty: boolean;
 }
 
@@ -112,7 +112,7 @@ function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOption
   ];
 }
 
-/** The columns that files hold: the site of those that are kept by site is in the name of their folder. */
+/** Columns in the files: the site of tables that are stored by site is in the folder name. */
 function fileColumns(columns: TableSchema["columns"], bySite: boolean): TableSchema["columns"] {
   return columns.filter(({ name }) => !bySite || name !== "site_id");
 }

@@ -4,7 +4,7 @@ import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition, ResourceName } from "../../api/resources.js";
 import { type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import { sameJson } from "../../core/json.js";
 import { memberOf } from "../../core/member.js";
@@ -20,11 +20,11 @@ import { wholeChunks } from "../database/whole-chunks.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { snapshotPseudonym } from "../format/snapshot-pseudonym.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
-import type { ComparedState, SnapshotDiff } from "./snapshot-diff.js";
+import type { ComparedGeneration, SnapshotDiff } from "./snapshot-diff.js";
 
 type FeatureChange = "new" | "gone" | "returned" | "changed";
 
-/** The features that differ. */
+/** Differences of features. */
 interface FeatureDiff {
   readonly features: ColumnTable;
   readonly geometries: ColumnTable;
@@ -43,21 +43,21 @@ const geometryColumns = [
   "length_after_m",
 ] as const;
 
-/** What came into the log. */
+/** New changes of the log. */
 interface LogDiff {
   readonly changes: ColumnTable;
   readonly count: number;
-  /** Changes of the earlier state that the later one does not have. */
+  /** Count of changes that only the earlier generation has. */
   readonly lost: number;
 }
 
-/** Files of the log are put together now and then, so that ids tell what is new. */
+/** Files of the log are merged from time to time, so new changes are found by id. */
 const byId = (of: string, other: string) =>
   `FROM ${of}_property_changes c ANTI JOIN ${other}_property_changes d ON lower(c.id::VARCHAR) = lower(d.id::VARCHAR)`;
 
 const named: readonly ResourceName[] = ["sites", "operations", "blocks", "datasets"];
 
-/** Compares two states of a snapshot folder. Only files that they do not share are read. */
+/** Compares two generations of a snapshot folder. Only files that are not in both are read. */
 export async function compareStates(
   compared: ComparedManifests,
   path: string,
@@ -77,15 +77,15 @@ export async function compareStates(
       withProvenance(table, age);
     }
     const { lost, ...tables } = found;
-    const findings = [...lostFinding(lost), ...originFinding(from, to)];
+    const diagnostics = [...lostDiagnostic(lost), ...originDiagnostic(from, to)];
     const isDifferent = Object.values(found.counts).some((count) => count > 0) || lost > 0;
-    return { from: stateOf(from), to: stateOf(to), ...tables, isDifferent, findings };
+    return { from: stateOf(from), to: stateOf(to), ...tables, isDifferent, diagnostics };
   } finally {
     database.close();
   }
 }
 
-/** Compares the features of two states. */
+/** Compares the features of two generations. */
 async function diffFeatures(connection: DuckDBConnection, resolve: KeyResolver): Promise<FeatureDiff> {
   const features: Record<(typeof featureColumns)[number], unknown[]> = emptyColumns(featureColumns);
   const geometries: Record<(typeof geometryColumns)[number], unknown[]> = emptyColumns(geometryColumns);
@@ -120,7 +120,7 @@ function shownFields(record: JsonRecord) {
   return { id: record["id"], visible_id: record["visible_id"] ?? null, semantic_type: record["semantic_type"] ?? null };
 }
 
-/** Fields first, then properties by the names that their definitions have. */
+/** The fields that differ, then the properties by their names in the definitions. */
 function whatDiffers(before: JsonRecord, after: JsonRecord, resolve: KeyResolver): readonly string[] {
   const fields = differingMembers(before, after).filter((name) => name !== "properties");
   const keys = differingMembers(byKey(before["properties"]), byKey(after["properties"]));
@@ -152,7 +152,7 @@ function push<Name extends string>(columns: Record<Name, unknown[]>, row: Readon
   for (const name of Object.keys(columns) as Name[]) columns[name].push(row[name]);
 }
 
-/** The changes that the later state has and the earlier one has not, by `created_at`, then by id. */
+/** The changes that only the later generation has, by `created_at`, then by id. */
 async function diffLog(
   connection: DuckDBConnection,
   resolve: KeyResolver,
@@ -194,7 +194,7 @@ function changesTable(records: readonly JsonRecord[], visibleIds: readonly unkno
   ]);
 }
 
-/** A time that does not exist stays the text that came. */
+/** A nonexistent time stays the original string. */
 function instant(text: unknown): unknown {
   const us = typeof text === "string" ? exactUs(text) : undefined;
   return us === undefined ? text : dateOf(us);
@@ -224,7 +224,7 @@ async function diffTables(connection: DuckDBConnection, pseudonym: Pseudonym | u
   };
 }
 
-/** Names as the later state has them, and for keys that it does not define as the earlier one had them. */
+/** Names from the later generation, or from the earlier one for keys that the later one does not define. */
 async function readResolver(connection: DuckDBConnection): Promise<KeyResolver> {
   const read = async (table: string) => {
     const rows = await (await connection.run(`SELECT record FROM ${table}`)).getRows();
@@ -260,23 +260,23 @@ function differences(found: readonly FieldDiff[]) {
   return [column("change"), column("field"), column("before"), column("after")];
 }
 
-function stateOf({ generation, read_at }: Manifest): ComparedState {
+function stateOf({ generation, read_at }: Manifest): ComparedGeneration {
   return { generation, readAt: new Date(read_at) };
 }
 
-function lostFinding(count: number): readonly Finding[] {
+function lostDiagnostic(count: number): readonly Diagnostic[] {
   if (count === 0) return [];
-  const message = `${count} changes of the log are not in the later state: a log only grows, so look at the service.`;
-  return [{ code: "changes-lost", message, count }];
+  const message = `${count} changes of the log are missing in the later generation, although a log only grows. Check the service.`;
+  return [withSeverity({ code: "change-lost", message, count })];
 }
 
-function originFinding({ origin: before }: Manifest, { origin: after }: Manifest): readonly Finding[] {
+function originDiagnostic({ origin: before }: Manifest, { origin: after }: Manifest): readonly Diagnostic[] {
   if (before.kind === after.kind && before.name === after.name) return [];
-  const message = `The states were read from different places: ${before.kind} ${before.name} and ${after.kind} ${after.name}.`;
-  return [{ code: "other-origin", message, facts: { before: before.name, after: after.name } }];
+  const message = `The generations have different origins: ${before.kind} ${before.name} and ${after.kind} ${after.name}.`;
+  return [withSeverity({ code: "origin-differs", message, facts: { before: before.name, after: after.name } })];
 }
 
-/** A field of a record that differs; no field of a record that is new or gone. */
+/** A field of a record that differs; undefined for a record that is new or gone. */
 interface FieldDiff {
   readonly resource: ResourceName;
   /** The later version, or the only one. */
@@ -287,7 +287,7 @@ interface FieldDiff {
   readonly after: unknown;
 }
 
-/** The fields in which records of two states differ. */
+/** The fields in which records of two generations differ. */
 async function diffRecords(
   connection: DuckDBConnection,
   resource: ResourceName,
@@ -310,12 +310,12 @@ async function diffRecords(
   return found;
 }
 
-/** How many records the fields are of. */
+/** Count of records with these fields. */
 function countRecords(found: readonly FieldDiff[]): number {
   return new Set(found.map(({ resource, record }) => `${resource} ${String(record["id"])}`)).size;
 }
 
-/** The two states of a folder that are compared. */
+/** The two compared generations of a folder. */
 interface ComparedManifests {
   readonly root: string;
   readonly from: Manifest;
@@ -323,8 +323,8 @@ interface ComparedManifests {
 }
 
 /**
- * Makes views of what the two states do not share: `from_…` and `to_…` for each table. Files never change, so a file of
- * both states holds no difference. `from_gone` and `to_gone` are all features that were gone then.
+ * Creates views of the files that are not in both generations: `from_…` and `to_…` for each table. Files never change,
+ * so shared files have no differences. `from_gone` and `to_gone` are all features that were gone then.
  */
 async function createStateTables(connection: DuckDBConnection, { root, from, to }: ComparedManifests): Promise<void> {
   for (const [side, state, other] of [
@@ -340,7 +340,7 @@ async function createStateTables(connection: DuckDBConnection, { root, from, to 
   }
 }
 
-/** The site is a part of the path, and of every row. */
+/** The site is part of the path and of every row. */
 function keyOf({ resource, site_id, sha256 }: SnapshotFile): string {
   return `${resource} ${site_id} ${sha256}`;
 }
@@ -356,23 +356,23 @@ function viewSql(name: string, root: string, files: readonly SnapshotFile[], byS
   return `${create} ${bySite ? siteFiles(paths, { options }) : `FROM ${parquetFiles(paths, options)}`}`;
 }
 
-/** A record as JSON carries it. */
+/** A record as JSON. */
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** A record of which the two states have different versions, or one has none. */
+/** A record with different versions in the two generations, or with one version only. */
 interface RecordPair {
   readonly before: JsonRecord | undefined;
   readonly after: JsonRecord | undefined;
-  /** Of features: whether the earlier state knew it as gone. */
+  /** For features: whether the feature was gone in the earlier generation. */
   readonly wasGone: boolean;
-  /** Of features: when it was found to be gone, microseconds since 1970. */
+  /** For features: when it was found to be gone, microseconds since 1970. */
   readonly goneAtUs: number | undefined;
 }
 
-/** The records of a table that differ, in ascending order of ids. The order of members makes no difference. */
+/** The records of a table that differ, in ascending order of ids. The order of members does not count. */
 async function* pairedRecords(connection: DuckDBConnection, table: string): AsyncGenerator<RecordPair> {
   const isFeatures = table === "layer_features";
-  // Older formats have ids of UUIDs as they came.
+  // Older formats have UUIDs in their original case.
   const id = (side: string) => `lower(${side}.id::VARCHAR)`;
   const gone = isFeatures
     ? `, n.id IN (SELECT id FROM from_gone_features) AS was_gone,
@@ -398,7 +398,7 @@ function parsed(text: unknown): JsonRecord | undefined {
   return typeof text === "string" ? (JSON.parse(text) as JsonRecord) : undefined;
 }
 
-/** The members of two records that differ, by name, in the order of the first and then of the second. */
+/** The members of two records that differ, by name, in the order of the first record, then of the second. */
 function differingMembers(before: JsonRecord, after: JsonRecord): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !sameJson(memberOf(before, name) ?? null, memberOf(after, name) ?? null));

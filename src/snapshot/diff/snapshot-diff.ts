@@ -1,78 +1,81 @@
 import type { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 
 /** Options of `diffSnapshots()`. */
 export interface DiffSnapshotsOptions {
-  /** The earlier state; the one that is kept before `to` if absent. */
+  /** The earlier generation. Default: the one before `to`. */
   readonly from?: number | undefined;
-  /** The later state; the present one if absent. */
+  /** The later generation. Default: the current one. */
   readonly to?: number | undefined;
-  /** Whether pseudonyms stand in place of person data. Default false: as it is stored. */
+  /** Whether person data is replaced by pseudonyms. Default: false, as stored. */
   readonly redact?: boolean | undefined;
 }
 
-/** One of the two states that are compared. */
-export interface ComparedState {
-  /** Its number, from 1. */
+/** A compared generation. */
+export interface ComparedGeneration {
+  /** Number of the generation, from 1. */
   readonly generation: number;
-  /** When its records were read from the service. */
+  /** When the records were read from the service. */
   readonly readAt: Date;
 }
 
-/** How much differs between two states of a snapshot. */
+/** Counts of differences between two generations. */
 export interface DiffCounts {
-  /** Features that the earlier state never had. */
+  /** Features that the earlier generation never had. */
   readonly new: number;
-  /** Features that no longer came. */
+  /** Features that were no longer returned. */
   readonly gone: number;
-  /** Features that were gone in the earlier state. */
+  /** Features that were gone in the earlier generation. */
   readonly returned: number;
-  /** Features of both states with another field, property or geometry. */
+  /** Features of both generations with a different field, property or geometry. */
   readonly changed: number;
-  /** Features of both states with another geometry. */
+  /** Features of both generations with a different geometry. */
   readonly geometries: number;
   /** Property definitions that are new, gone or changed. */
   readonly definitions: number;
   /** Sites, operations, blocks and datasets that are new, gone or changed. */
   readonly records: number;
-  /** Changes of the log that came in. */
+  /** New changes of the log. */
   readonly changes: number;
 }
 
-/** What differs between two states of a snapshot. Rows are in ascending order of ids, changes in valid order. */
+/** Differences between two generations of a snapshot. Rows are in ascending order of ids, changes in valid order. */
 export interface SnapshotDiff {
-  /** The earlier state. */
-  readonly from: ComparedState;
-  /** The later state. */
-  readonly to: ComparedState;
-  /** How much differs. */
+  /** The earlier generation. */
+  readonly from: ComparedGeneration;
+  /** The later generation. */
+  readonly to: ComparedGeneration;
+  /** Counts of differences. */
   readonly counts: DiffCounts;
-  /** Whether anything differs at all. The times of reading always do, and do not count. */
+  /** Whether there are differences. The times of reading do not count. */
   readonly isDifferent: boolean;
   /**
-   * A row for each feature that differs: `id`, `visible_id`, `site_id`, `semantic_type`, `change` (`new`, `gone`,
-   * `returned` or `changed`), `what` (an array of the fields and properties that differ, by name; empty unless it
-   * changed) and `gone_at` (when it was found to be gone, or null).
+   * A row per feature that differs: `id`, `visible_id`, `site_id`, `semantic_type`, `change` (`new`, `gone`, `returned`
+   * or `changed`), `what` (an array of the names of changed fields and properties; empty unless `changed`) and
+   * `gone_at` (when the feature was found to be gone, or null).
    */
   readonly features: ColumnTable;
   /**
-   * A row for each feature of both states whose geometry differs: `id`, `visible_id`, `semantic_type`, `moved_m` (how far
-   * the centroid went, in metres; null where one of the geometries is none), `area_before_m2`, `area_after_m2`,
-   * `length_before_m`, `length_after_m` (outlines of polygons count; null without a geometry).
+   * A row per feature of both generations whose geometry differs: `id`, `visible_id`, `semantic_type`, `moved_m`
+   * (distance between the centroids in meters; null if one of the geometries is invalid), `area_before_m2`,
+   * `area_after_m2`, `length_before_m`, `length_after_m` (including outlines of polygons; null without a geometry).
    */
   readonly geometries: ColumnTable;
   /**
-   * A row for each field of a property definition that differs: `property_key`, `name`, `dataset_id`, `change` (`new`,
-   * `gone` or `changed`), `field`, `before`, `after`. Those that are new or gone have one row without a field.
+   * A row per field of a property definition that differs: `property_key`, `name`, `dataset_id`, `change` (`new`,
+   * `gone` or `changed`), `field`, `before`, `after`. New and gone definitions have one row without a field.
    */
   readonly definitions: ColumnTable;
-  /** The same of sites, operations, blocks and datasets: `resource`, `id`, `name`, `change`, `field`, `before`, `after`. */
+  /**
+   * The same for sites, operations, blocks and datasets: `resource`, `id`, `name`, `change`, `field`, `before`,
+   * `after`.
+   */
   readonly records: ColumnTable;
   /**
-   * The changes of the log that came in: `change_id`, `id` (of the feature), `visible_id`, `column` (the property's name),
+   * New changes of the log: `change_id`, `id` (of the feature), `visible_id`, `column` (name of the property),
    * `property_key`, `value`, `system`, `user_id`, `caused_by_change_id`, `created_at`.
    */
   readonly changes: ColumnTable;
-  /** What should not be: changes of the log that are no longer there, a state that was read from elsewhere. */
-  readonly findings: readonly Finding[];
+  /** Problems: changes of the log that are missing in the later generation, a generation from another origin. */
+  readonly diagnostics: readonly Diagnostic[];
 }

@@ -11,25 +11,25 @@ import { diskError } from "./disk-error.js";
 
 const LOCK = ".lock";
 const BEAT_MS = 5_000;
-/** A lock whose time is so far off, behind or ahead, is not being touched, or by a clock that is not ours. */
+/** A lock whose time is this far off is not being refreshed, or is refreshed by a wrong clock. */
 const FAR_MS = 120_000;
-/** A holder that does not touch its lock while it is watched so long is dead, wherever it was. */
+/** A holder that does not refresh its lock during this watch time is dead, on any machine. */
 const WATCH_MS = 2.5 * BEAT_MS;
 
-/** Who holds a lock: nothing personal. */
+/** Holder of a lock, without personal data. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
-  /** Machine start and process namespace: where the pid means something. */
+  /** Machine start and process namespace, in which the pid is unique. */
   readonly place: string;
   readonly since: string;
   readonly token: string;
 }
 
-/** What a lock says whose content was not on the disk when the machine failed. */
+/** Placeholder for a lock whose content was not on the disk when the machine failed. */
 const UNKNOWN: Holder = { pid: 0, host: "an unknown host", place: "", since: "an unknown time", token: "" };
 
-/** The right to write to a snapshot folder. */
+/** Exclusive write access to a snapshot folder. */
 export interface FolderLock {
   /** @throws SnapshotError if another process has taken the lock meanwhile */
   check(): Promise<void>;
@@ -37,9 +37,9 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of a snapshot folder. The lock of a process that is dead is broken, and what it has left is removed.
+ * Locks a snapshot folder. Breaks the lock of a dead process and removes its remains.
  *
- * @throws SnapshotError naming the holder, or if the folder cannot be written or has links in it
+ * @throws SnapshotError with the holder, or if the folder cannot be written or contains links
  */
 export async function lockFolder(root: string, now: () => Date): Promise<FolderLock> {
   await refuseLinks(root);
@@ -56,7 +56,7 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
     await writeHolder(own, mine);
     while (!(await linked(own, path))) await breakStale(path, root);
   } catch (error) {
-    throw diskError(error, root, "do it again");
+    throw diskError(error, root, "try again");
   } finally {
     await removeFile(own);
   }
@@ -84,7 +84,7 @@ async function writeHolder(path: string, holder: Holder): Promise<void> {
   await file.writeFile(`${JSON.stringify(holder)}\n`);
 }
 
-/** Creates the lock with its content in one step; false if there is one. */
+/** Creates the lock with its content in one step; returns false if there is a lock. */
 async function linked(own: string, path: string): Promise<boolean> {
   try {
     await whileBusy(() => link(own, path));
@@ -95,7 +95,7 @@ async function linked(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a dead process, and no other: whoever renames it looks at what was renamed. */
+/** Removes the lock of a dead process only: the renamed file is checked. */
 async function breakStale(path: string, root: string): Promise<void> {
   const holder = await holderOf(path);
   if (!holder) return;
@@ -103,12 +103,12 @@ async function breakStale(path: string, root: string): Promise<void> {
   const aside = `${path}-${randomUUID()}`;
   await rename(path, aside).catch(() => {});
   const renamed = await holderOf(aside);
-  // Somebody broke the lock before us and it is a new one that we hold: it is put back.
+  // Another process broke the lock first and this is its new lock, so it is put back.
   if (renamed && renamed.token !== holder.token) await link(aside, path).catch(() => {});
   await removeFile(aside);
 }
 
-/** Removes what those who were killed while they took the lock have left beside it. */
+/** Removes the remains of processes that were killed while they created a lock. */
 async function removeDeadLocks(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (!name.startsWith(`${LOCK}-`)) continue;
@@ -118,7 +118,7 @@ async function removeDeadLocks(root: string): Promise<void> {
   }
 }
 
-/** @returns undefined if there is no lock */
+/** @returns undefined without a lock */
 async function holderOf(path: string): Promise<Holder | undefined> {
   let text: string;
   try {
@@ -134,7 +134,10 @@ async function holderOf(path: string): Promise<Holder | undefined> {
   }
 }
 
-/** A machine that slept wakes with a lock of old, and a clock may be wrong: only a lock that stands still is of the dead. */
+/**
+ * A machine that was asleep wakes with an old lock, and a clock may be wrong, so only a lock that is not refreshed is
+ * dead.
+ */
 async function isDead(path: string, holder: Holder): Promise<boolean> {
   if (isGone(holder)) return true;
   const touched = await touchedAt(path);
@@ -143,12 +146,12 @@ async function isDead(path: string, holder: Holder): Promise<boolean> {
   return (await touchedAt(path)) === touched;
 }
 
-/** Whether a process on this machine held it that is no more. */
+/** Whether the holder was a process on this machine that has ended. */
 function isGone(holder: Holder): boolean {
   return holder.place === place() && !isRunning(holder.pid);
 }
 
-/** Milliseconds since 1970; undefined if there is no such file. */
+/** Milliseconds since 1970; undefined if the file is missing. */
 async function touchedAt(path: string): Promise<number | undefined> {
   return (await stat(path).catch(() => undefined))?.mtimeMs;
 }
@@ -173,20 +176,20 @@ function place(): string {
 }
 
 function held(root: string, { pid, host, since }: Holder): SnapshotError {
-  return new SnapshotError(`${root} is being written by process ${pid} on ${host} since ${since}.`, {
-    hint: "Wait until it ends. The lock of a process that is dead is broken by itself.",
+  return new SnapshotError(`${root} is locked by process ${pid} on ${host} since ${since}.`, {
+    hint: "Wait until it ends. Locks of dead processes are removed automatically.",
     facts: { path: root, pid, host, since },
   });
 }
 
 const PREFIX = ".unfinished-";
 
-/** A new path in a snapshot folder for what is not complete yet. To be used by who holds the folder's lock. */
+/** A new path in a snapshot folder for incomplete files. Only for the holder of the folder's lock. */
 export function unfinishedPath(root: string): string {
   return join(root, `${PREFIX}${randomUUID()}`);
 }
 
-/** Removes what writers have left that were killed. To be called by who holds the folder's lock. */
+/** Removes the remains of killed writers. Only for the holder of the folder's lock. */
 async function removeUnfinished(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     if (name.startsWith(PREFIX)) await rm(join(root, name), REMOVE_FOLDER);

@@ -1,4 +1,4 @@
-/** A company deletes some records now and then; more than this share at once looks like a mistake. */
+/** Companies delete some records from time to time; a larger share at once is probably a mistake. */
 const LARGEST_SHARE = 0.1;
 const SMALLEST_COUNT = 10;
 

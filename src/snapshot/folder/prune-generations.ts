@@ -15,21 +15,21 @@ import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
 import { listGenerations } from "./read-generation.js";
 
-/** Readers that have listed the files of a generation can open them for so long after the next one was written. */
+/** Time for readers to open the listed files of a generation after the next one was written. */
 const READERS_MS = 24 * 3_600_000;
 
-/** What a prune has removed, and kept. */
+/** Removed and kept generations of a prune. */
 export interface PrunedGenerations {
   readonly removed: readonly number[];
-  /** Generations beyond `keep` that were the newest one at some time in the last 24 hours, so that they may still be read. */
+  /** Generations beyond `keep` that were the newest within the last 24 hours, so they may still be read. */
   readonly keptForReaders: readonly number[];
 }
 
 /**
- * Removes files of tables that no generation lists: those of a pull that was stopped while it published, and of generations that
- * were pruned. Files of other names are left alone. It can be stopped anywhere and done again.
+ * Removes files of tables that are not in any generation: remains of a pull that was stopped while it published, and of
+ * pruned generations. Files with other names are kept. It can be stopped at any time and repeated.
  *
- * @throws SnapshotError if there is a link among the folders
+ * @throws SnapshotError if one of the folders is a link
  */
 export async function removeUnlisted(root: string): Promise<void> {
   const listed = new Set((await listGenerations(root)).flatMap(storedFiles).map(({ path }) => path));
@@ -42,7 +42,7 @@ export async function removeUnlisted(root: string): Promise<void> {
   }
 }
 
-/** Writes the catalog of a snapshot that is a DuckLake again: files have come and gone. The folder's lock is held. */
+/** Updates the DuckLake catalog of a snapshot after changes of its files. Requires the folder's lock. */
 export async function keepLake(root: string): Promise<void> {
   if (fileBytes(root, LAKE_NAME) === undefined) return;
   const { renewLake } = await import("../lake/write-lake.js");
@@ -50,28 +50,29 @@ export async function keepLake(root: string): Promise<void> {
 }
 
 /**
- * Removes the oldest generations of a snapshot, and the files that only they list. A generation that was the newest one in the
- * last 24 hours is kept, since a reader may have just listed its files.
+ * Removes the oldest generations of a snapshot, and the files that only they use. A generation that was the newest
+ * within the last 24 hours is kept, since a reader may have just listed its files.
  *
- * @param keep generations to keep, the newest one among them
+ * @param keep generations to keep, including the newest
  */
 export async function pruneGenerations(
   path: string,
   keep: number,
   now: () => Date = () => new Date(),
 ): Promise<PrunedGenerations> {
-  if (!Number.isInteger(keep) || keep < 1) throw new ArgumentError(`keep takes an integer from 1, but got ${keep}.`);
+  if (!Number.isInteger(keep) || keep < 1)
+    throw new ArgumentError(`pruneGenerations(): keep must be an integer from 1, got ${keep}.`);
   const root = resolve(path);
   const lock = await lockFolder(root, now);
   try {
     const pruned = prunable(await listGenerations(root), keep, now());
     for (const generation of pruned.removed) await removeGeneration(root, generation);
-    // The catalog comes first: it never lists a file that is gone.
+    // The catalog is updated first, so that it never lists a missing file.
     await keepLake(root);
     await removeUnlisted(root);
     return pruned;
   } catch (error) {
-    throw diskError(error, root, "do it again");
+    throw diskError(error, root, "try again");
   } finally {
     await lock.release();
   }
@@ -88,7 +89,7 @@ function prunable(generations: readonly Manifest[], keep: number, now: Date): Pr
   return { removed, keptForReaders };
 }
 
-/** Removes the manifest of an earlier generation and its pinned folder. The folder's lock is held. */
+/** Removes the manifest of an earlier generation and its pinned folder. Requires the folder's lock. */
 export async function removeGeneration(root: string, generation: number): Promise<void> {
   refuseOutside(root, pinnedFolder(generation));
   await removePinned(root, generation);
@@ -96,8 +97,8 @@ export async function removeGeneration(root: string, generation: number): Promis
 }
 
 /**
- * Removes the pinned folder of a generation that still has its manifest, so that the next prune finds what this one leaves.
- * It is renamed first: a folder that has lost some of its files would be taken for a whole one.
+ * Removes the pinned folder of a generation that still has its manifest, so that the next prune finds the remains. The
+ * folder is renamed first, since a folder without some of its files would be taken for a complete one.
  */
 async function removePinned(root: string, generation: number): Promise<void> {
   const unfinished = unfinishedPath(root);

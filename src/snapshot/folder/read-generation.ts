@@ -6,10 +6,10 @@ import { parseManifest } from "../format/manifest-text.js";
 import { generationPath, READ_FLAGS, refuseHivePath, refuseLinks } from "../format/own-paths.js";
 
 /**
- * The manifest of a generation of a snapshot.
+ * Returns the manifest of a generation of a snapshot.
  *
- * @param generation Default: the newest
- * @throws SnapshotError if the folder is no snapshot or does not hold that state
+ * @param generation default: the newest
+ * @throws SnapshotError if the folder is not a snapshot or lacks the generation
  */
 export async function readGeneration(root: string, generation?: number): Promise<Manifest> {
   const present = await readManifest(root);
@@ -18,13 +18,13 @@ export async function readGeneration(root: string, generation?: number): Promise
   const text = await readText(file).catch(() => undefined);
   if (text !== undefined && generation < present.generation) return parseManifest(text, file);
   const held = (await listGenerations(root)).map((manifest) => manifest.generation);
-  throw new SnapshotError(`${root} holds no generation ${generation}.`, {
-    hint: `It holds ${held.join(", ")}.${meant(generation, held)}`,
+  throw new SnapshotError(`${root} has no generation ${generation}.`, {
+    hint: `Available: ${held.join(", ")}.${meant(generation, held)}`,
     facts: { path: root, generation, held },
   });
 }
 
-/** The state of the nearest number; the later one of two. There is nothing to mean where one alone is held. */
+/** A hint with the nearest generation, the later one of two; empty if there is only one. */
 function meant(generation: number, held: readonly number[]): string {
   if (held.length < 2) return "";
   const away = (one: number) => Math.abs(one - generation);
@@ -34,8 +34,8 @@ function meant(generation: number, held: readonly number[]): string {
 /**
  * Reads the manifest of a snapshot folder.
  *
- * @throws SnapshotError if the folder is missing or is no snapshot, or the manifest or its place cannot be used, or if
- * there is a link, a pipe or a device among what the snapshot has
+ * @throws SnapshotError if the folder is missing or not a snapshot, if the manifest is invalid, or if the snapshot
+ * contains links, pipes or devices
  */
 export async function readManifest(path: string): Promise<Manifest> {
   const file = join(path, MANIFEST_NAME);
@@ -46,33 +46,33 @@ export async function readManifest(path: string): Promise<Manifest> {
     return manifest;
   } catch (cause) {
     if (cause instanceof SnapshotError) throw cause;
-    // Of an address that was taken for a path, one slash may be left.
+    // An address that was treated as a path may have only one slash left.
     const isAddress = /(?:^|[\\/])(?:https?|s3):[\\/]/i.test(path);
     throw new SnapshotError(await absence(path), {
       cause,
       hint: isAddress
-        ? "This needs the folder on this machine; openSnapshot(), siteframe sql and siteframe mcp take an address."
-        : "Give the folder of a snapshot.",
+        ? "Use a local folder. Only openSnapshot(), siteframe sql and siteframe mcp accept addresses."
+        : "Pass the path of a snapshot folder.",
       facts: { path: file },
     });
   }
 }
 
-/** The text of a manifest: of the present state or, below `generations/`, of an earlier one. */
+/** The text of a manifest: of the current generation or, below `generations/`, of an earlier one. */
 async function readText(file: string): Promise<string> {
   await using handle = await open(file, READ_FLAGS);
-  if (!(await handle.stat()).isFile()) throw new TypeError(`${file} is no file`);
+  if (!(await handle.stat()).isFile()) throw new TypeError(`${file} is not a file`);
   return await handle.readFile("utf8");
 }
 
 async function absence(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) return `There is no snapshot at ${path}.`;
-  if (!found.isDirectory()) return `${path} is a file, and a snapshot is a folder.`;
-  return `${path} is no snapshot: its ${MANIFEST_NAME} is missing or cannot be read.`;
+  if (!found) return `No snapshot at ${path}.`;
+  if (!found.isDirectory()) return `${path} is a file, not a snapshot folder.`;
+  return `${path} is not a snapshot: its ${MANIFEST_NAME} is missing or cannot be read.`;
 }
 
-/** The states that a snapshot folder holds, oldest first; the last one is the present. */
+/** The generations of a snapshot folder, oldest first, the current one last. */
 export async function listGenerations(root: string): Promise<readonly Manifest[]> {
   const present = await readManifest(root);
   const names = await readdir(join(root, GENERATIONS)).catch(() => []);
@@ -80,7 +80,7 @@ export async function listGenerations(root: string): Promise<readonly Manifest[]
   for (const name of names.filter((entry) => /^\d+\.json$/.test(entry)).sort()) {
     const file = join(root, GENERATIONS, name);
     const manifest = parseManifest(await readText(file), file);
-    // A pull that was killed may have kept a copy of the state that is still the present one.
+    // A killed pull may have left a copy of the current generation's manifest.
     if (manifest.generation < present.generation) earlier.push(manifest);
   }
   return [...earlier, present];

@@ -8,18 +8,19 @@ import { keepLake, removeGeneration, removeUnlisted } from "./prune-generations.
 import { listGenerations, readManifest } from "./read-generation.js";
 import { saveManifest } from "./save-manifest.js";
 
-/** Foreign files that an error names. */
+/** Maximum count of foreign files in an error. */
 const NAMED = 5;
 
 /**
- * Prepares a folder for a state whose person data is stored as `pseudonyms` says, so that a folder never has persons in one
- * generation and pseudonyms in another. A rewrite that was stopped after its state was published is completed. The
- * folder's lock is held.
+ * Prepares a folder for a generation whose person data is stored as `pseudonyms` requires, so that a folder never has
+ * persons in one generation and pseudonyms in another. Completes a rewrite that was stopped after its generation was
+ * published. Requires the folder's lock.
  *
- * @param pseudonyms the key of the new state's pseudonyms; undefined if it has person data
+ * @param pseudonyms key id of the new generation's pseudonyms; undefined for person data
  * @param mayRewrite whether the folder may be rewritten
- * @returns whether the new state must replace everything that the folder holds
- * @throws SnapshotError if it must and may not, or if other files in the folder could have person data
+ * @returns whether the new generation must replace the whole content of the folder
+ * @throws SnapshotError if a rewrite is required and not allowed, or if other files in the folder could contain person
+ * data
  */
 export async function prepareRewrite(
   root: string,
@@ -35,14 +36,14 @@ export async function prepareRewrite(
   }
   if (!mayRewrite) throw mixError(root, previous, held, pseudonyms);
   if (pseudonyms !== undefined) await refuseForeign(root);
-  // From now on files with person data may be in a folder that had none.
+  // From here on, the folder may have files with person data that it did not have before.
   if (previous.pseudonyms !== undefined) await saveManifest(root, { ...previous, rewriting: true });
   return true;
 }
 
 /**
- * Removes everything that the present state, which was published as `rewriting`, replaces. Only then its manifest vouches for
- * the whole folder. It can be stopped anywhere and done again.
+ * Removes everything that the current generation, published as `rewriting`, replaces. After that, its manifest covers
+ * the whole folder. It can be stopped at any time and repeated.
  */
 export async function finishRewrite(root: string): Promise<void> {
   const { rewriting: _, ...present } = await readManifest(root);
@@ -66,33 +67,33 @@ function mixError(
   wanted: string | undefined,
 ): SnapshotError {
   const [problem, fix] = describeMix(present, held, wanted);
-  return new SnapshotError(`pull(): ${root} holds ${problem}.`, {
+  return new SnapshotError(`pull(): ${root} contains ${problem}.`, {
     hint:
       `${fix}, pull into another folder, or rewrite this one (rewrite, --rewrite). A rewrite reads all records again and ` +
-      "removes earlier generations and features that are gone.",
+      "removes earlier generations and gone features.",
     facts: { path: root },
   });
 }
 
-/** What the folder holds, and how to pull into it as it is. */
+/** The folder's content, and the way to pull into it unchanged. */
 function describeMix(
   present: string | undefined,
   held: ReadonlySet<string | undefined>,
   wanted: string | undefined,
 ): readonly [problem: string, fix: string] {
   if (present === wanted)
-    return ["earlier generations that are redacted otherwise", "Remove them (siteframe snapshot prune)"];
-  if (present === undefined) return ["person data, and this pull would store pseudonyms", "Pull without redact"];
+    return ["earlier generations with different redaction", "Remove them (siteframe snapshot prune)"];
+  if (present === undefined) return ["person data, but this pull stores pseudonyms", "Pull without redact"];
   if (wanted === undefined)
-    return ["pseudonyms, and this pull would store person data", "Pull with redact (redact, --redact)"];
-  const other = held.size > 1 ? "pseudonyms of several keys" : "pseudonyms of another key or address of the service";
-  return [other, "Set SITEFRAME_PSEUDONYM_KEY to the key that they were made with"];
+    return ["pseudonyms, but this pull stores person data", "Pull with redact (redact, --redact)"];
+  const other = held.size > 1 ? "pseudonyms of several keys" : "pseudonyms of a different key or service address";
+  return [other, "Set SITEFRAME_PSEUDONYM_KEY to their key"];
 }
 
 /**
- * Refuses a folder with files that are not the snapshot's: their content is unknown, and they are not ours to remove.
+ * Rejects a folder with foreign files, since their content is unknown and Siteframe must not remove them.
  *
- * @throws SnapshotError naming some of them
+ * @throws SnapshotError with some of the files
  */
 async function refuseForeign(root: string): Promise<void> {
   const beside = (await readdir(root)).filter((name) => !isOwn(name));
@@ -106,11 +107,8 @@ async function refuseForeign(root: string): Promise<void> {
   const foreign = [...beside, ...generations, ...files];
   if (foreign.length === 0) return;
   const more = foreign.length > NAMED ? `, … (${foreign.length} in total)` : "";
-  throw new SnapshotError(
-    `pull(): ${root} holds files that are not the snapshot's: ${foreign.slice(0, NAMED).join(", ")}${more}.`,
-    {
-      hint: "Move them to another folder: they could contain person data, and a rewrite removes only files of the snapshot.",
-      facts: { path: root, foreign },
-    },
-  );
+  throw new SnapshotError(`pull(): ${root} contains foreign files: ${foreign.slice(0, NAMED).join(", ")}${more}.`, {
+    hint: "Move them to another folder: they could contain person data, and a rewrite only removes files of the snapshot.",
+    facts: { path: root, foreign },
+  });
 }

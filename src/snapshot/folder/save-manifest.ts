@@ -6,8 +6,8 @@ import { formatManifest } from "../format/manifest-text.js";
 import { unfinishedPath } from "./folder-lock.js";
 
 /**
- * Replaces the manifest of a snapshot folder in one step: readers see the old state or the new one, also after a power
- * failure.
+ * Replaces the manifest of a snapshot folder in one step: readers see the old generation or the new one, also after a
+ * power failure.
  *
  * @param place path of the file, in that folder
  */

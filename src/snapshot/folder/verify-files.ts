@@ -5,40 +5,40 @@ import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.
 import { fileBytes } from "../format/own-paths.js";
 import { schemaOf } from "../format/table-schema.js";
 
-/** What is wrong with a file of a snapshot. */
+/** A problem of a file of a snapshot. */
 export interface FileDamage {
   readonly file: StoredFile;
-  /** After the file's name: `is missing`. */
+  /** Text after the file name: `is missing`. */
   readonly problem: string;
 }
 
-/** A thread of its own takes longer to start than so many bytes take to be hashed. */
+/** Starting a thread takes longer than hashing this many bytes. */
 const SMALL_BYTES = 16 << 20;
 
 /**
- * Checks that every file of a snapshot is there with the size that the manifest says.
+ * Checks that every file of a snapshot exists with the size in the manifest.
  *
- * @throws SnapshotError naming the first file that is missing or truncated
+ * @throws SnapshotError with the first file that is missing or truncated
  */
 export async function checkSizes(root: string, manifest: Manifest): Promise<void> {
   for (const file of storedFiles(manifest)) refuse(root, sizeProblem(root, file));
 }
 
 /**
- * Checks that files have the content that the manifest vouches for.
+ * Checks that files have the content in the manifest.
  *
- * @throws SnapshotError naming the first file that is missing, cannot be read or was altered
+ * @throws SnapshotError with the first file that is missing, unreadable or altered
  */
 export async function checkHashes(root: string, files: readonly StoredFile[]): Promise<void> {
   refuse(root, (await hashProblems(root, files))[0]);
 }
 
-/** The files of a snapshot that are read whole and are small: those of the tables that are not kept by site. */
+/** The small files of a snapshot that are read completely: the files of tables that are not stored by site. */
 export function smallFiles({ files }: Manifest): readonly StoredFile[] {
   return storedFiles({ files: files.filter(({ resource }) => !schemaOf(resource).bySite) });
 }
 
-/** Every file that is missing, truncated or altered, or cannot be read. */
+/** Every file that is missing, truncated, altered or unreadable. */
 export async function findDamage(root: string, files: readonly StoredFile[]): Promise<readonly FileDamage[]> {
   const damage: FileDamage[] = [];
   const whole: StoredFile[] = [];
@@ -76,11 +76,11 @@ async function hashHere(paths: readonly string[]): Promise<(string | undefined)[
   return hashes;
 }
 
-/** Reads a file whose hash is wrong again, to find out why. */
+/** Reads a file with a wrong hash again, to find the reason. */
 async function contentProblem(root: string, { path, sha256 }: StoredFile): Promise<string | undefined> {
   try {
     if ((await hashFile(join(root, path))) === sha256) return undefined;
-    return "was altered: its sha256 is not the manifest's";
+    return "was altered: its sha256 differs from the manifest";
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
     return isMissing ? "is missing" : `cannot be read: ${(error as Error).message}`;

@@ -14,26 +14,26 @@ import { makeTargetFolder } from "./target-folder.js";
 
 const folders: ReadonlySet<string> = new Set([FILES, GENERATIONS]);
 
-/** A snapshot folder whose lock is held. */
+/** A locked snapshot folder. */
 export interface LockedFolder {
   readonly root: string;
-  /** The manifest of the state that stands there. */
+  /** The manifest of the current generation. */
   readonly previous: Manifest | undefined;
   /**
-   * Makes a new state the present one.
+   * Makes a new generation the current one.
    *
-   * @param staged folder that holds the files that are new
-   * @param replacesAll whether what the folder holds besides is removed, before the manifest vouches for the folder
-   * @throws SnapshotError if another process has taken the lock meanwhile
+   * @param staged folder with the new files
+   * @param replacesAll whether other content of the folder is removed before the manifest covers the folder
+   * @throws SnapshotError if another process has taken over the lock meanwhile
    */
   publish(staged: string, manifest: Manifest, replacesAll?: boolean): Promise<void>;
 }
 
 /**
- * Holds the lock of a snapshot folder while a new state is written to it.
+ * Holds the lock of a snapshot folder while a new generation is written.
  *
- * @param path of the folder, which is created if it is missing, and removed if `write` fails and leaves it empty
- * @throws SnapshotError naming who holds the lock, or if the folder is no snapshot or cannot be written
+ * @param path of the folder, which is created if missing, and removed if `write` fails and leaves it empty
+ * @throws SnapshotError with the holder of the lock, or if the folder is not a snapshot or cannot be written
  */
 export async function writeLocked<T>(
   path: string,
@@ -45,7 +45,7 @@ export async function writeLocked<T>(
   const lock = await lockFolder(root, now);
   let isWritten = false;
   try {
-    // Another writer may have been at it before the lock was taken.
+    // Another writer may have been active before the lock was taken.
     const { previous } = await prepareFolder(root);
     const result = await write({
       root,
@@ -65,7 +65,7 @@ export async function writeLocked<T>(
   }
 }
 
-/** Removes a folder and the ones above it up to `first`, as far as they are empty. */
+/** Removes a folder and its parents up to `first`, as long as they are empty. */
 async function removeEmpty(folder: string, first: string): Promise<void> {
   const isRemoved = await rmdir(folder).then(
     () => true,
@@ -80,32 +80,33 @@ interface PreparedFolder {
 }
 
 /**
- * Makes sure that a snapshot can be written to a folder.
+ * Checks that a snapshot can be written to a folder.
  *
  * @returns the manifest of the existing snapshot, and the first folder that had to be created
- * @throws SnapshotError if the folder holds anything that is no snapshot: it is never mixed with or overwritten
+ * @throws SnapshotError if the folder has foreign content, which is never mixed with a snapshot or overwritten
  */
 async function prepareFolder(path: string): Promise<PreparedFolder> {
   refuseHivePath(path);
   const created = await makeTargetFolder(path);
   const entries = await readdir(path).catch((cause: unknown) => {
-    throw diskError(cause, path, "do it again");
+    throw diskError(cause, path, "try again");
   });
   if (entries.includes(MANIFEST_NAME)) return { previous: await readManifest(path), created };
-  // A writer that was stopped before its first manifest was in place has left folders.
+  // A writer that was stopped before its first manifest may have left folders.
   const foreign = entries.find((name) => !name.startsWith(".") && !folders.has(name));
   if (foreign === undefined) return { previous: undefined, created };
-  throw new SnapshotError(`${path} is no snapshot and not empty: it holds ${foreign}.`, {
-    hint: "Give a new or empty folder.",
+  throw new SnapshotError(`${path} is not a snapshot and not empty: it contains ${foreign}.`, {
+    hint: "Use a new or empty folder.",
     facts: { path },
   });
 }
 
 /**
- * Makes a new generation the newest one. Files come first, then the old manifest's copy, then the new manifest by rename:
- * whenever this is stopped, the folder holds the old generation or the new one, whole. Files of earlier generations stay.
+ * Makes a new generation the newest one. Files come first, then the old manifest's copy, then the new manifest by
+ * rename: whenever this is stopped, the folder has the complete old or new generation. Files of earlier generations
+ * stay.
  *
- * @param staged folder that holds the files that are new
+ * @param staged folder with the new files
  */
 export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
   for (const { path, bytes } of storedFiles(manifest)) {
@@ -113,11 +114,11 @@ export async function publish(root: string, staged: string, manifest: Manifest):
     refuseOutside(root, path);
     refuseOutside(staged, path);
     await mkdir(dirname(place), { recursive: true });
-    // Most stand there already: of the state before, or put there by a pull that was stopped.
+    // Most files exist already, from the previous generation or from a stopped pull.
     const [moved] = await Promise.allSettled([renamePath(join(staged, path), place)]);
     if (fileBytes(root, path) === bytes) continue;
     const cause = moved.status === "rejected" ? moved.reason : undefined;
-    throw new SnapshotError(`${place} could not be put in place.`, { cause, facts: { path: place } });
+    throw new SnapshotError(`Cannot move ${place} into place.`, { cause, facts: { path: place } });
   }
   if (manifest.generation > 1) {
     const old = await readManifest(root);

@@ -6,8 +6,8 @@ import { READ_FLAGS } from "./own-paths.js";
 const CHUNK_BYTES = 256 << 10;
 
 /**
- * The worker is given as text so that it runs alike from the sources, from the built package and in a bundle. It is
- * a thread of its own because hashing a million features takes a core for a second, while the tables are loaded.
+ * Source of the worker, a string so that it runs the same from sources, from the built package and in a bundle. It has
+ * its own thread because hashing a million features needs a core for a second while the tables are loaded.
  */
 const HASHER = `
 const { createHash } = require("node:crypto");
@@ -47,7 +47,7 @@ export async function hashFile(path: string): Promise<string> {
   }
 }
 
-/** The sha256 of each file's content, in hexadecimal digits; undefined for one that cannot be read. */
+/** The sha256 of each file's content, in hexadecimal digits; undefined for unreadable files. */
 export function hashFiles(paths: readonly string[]): Promise<(string | undefined)[]> {
   return new Promise((resolve, reject) => {
     const hashes: (string | undefined)[] = [];

@@ -14,27 +14,27 @@ import {
 import { columnsFolder, isPartPath, tableFolder } from "./own-paths.js";
 import { tableSchemas } from "./table-schema.js";
 
-/** The content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */
+/** Returns the content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */
 export function formatManifest(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, sha256: sha256(manifest) }, null, 2)}\n`;
 }
 
 /**
- * Reads the content of a `manifest.json`.
+ * Parses the content of a `manifest.json`.
  *
  * @param path of the file, for messages
- * @throws SnapshotError if it is foreign, of an unknown version or altered
+ * @throws SnapshotError if it is foreign, of an unknown version, or altered
  */
 export function parseManifest(text: string, path: string): Manifest {
   const content = parseObject(text, path);
   if (content["format"] !== MANIFEST_FORMAT) {
-    throw refuse(path, "is not the manifest of a Siteframe snapshot.", "Give the folder that Siteframe wrote.");
+    throw refuse(path, "is not the manifest of a Siteframe snapshot.", "Use a folder that Siteframe wrote.");
   }
   const version = content["version"];
   if (isCount(version) && version !== MANIFEST_VERSION) {
     throw refuse(
       path,
-      `has format version ${version}, and this Siteframe reads version ${MANIFEST_VERSION}.`,
+      `has format version ${version}, but this Siteframe reads version ${MANIFEST_VERSION}.`,
       version < MANIFEST_VERSION
         ? "Pull into a new folder: siteframe pull new.snapshot. If the snapshot was imported, import it into a new folder."
         : "Update Siteframe.",
@@ -42,7 +42,7 @@ export function parseManifest(text: string, path: string): Manifest {
   }
   const { sha256: expected, ...manifest } = content;
   if (version !== MANIFEST_VERSION || expected !== sha256(manifest) || !isManifest(manifest)) {
-    throw refuse(path, "was altered after it was written.", "Restore the snapshot from a copy, or write it again.");
+    throw refuse(path, "was altered after it was written.", "Restore the snapshot from a backup, or write it again.");
   }
   return manifest;
 }
@@ -52,14 +52,14 @@ function parseObject(text: string, path: string): Readonly<Record<string, unknow
     const value: unknown = nestsDeeper(text) ? undefined : JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Refused below, like any other text that is not a manifest.
+    // Rejected below, like other text that is not a manifest.
   }
-  throw refuse(path, `is no JSON object: ${MANIFEST_NAME} is damaged or foreign.`, "Restore it from a copy.");
+  throw refuse(path, `is not a JSON object: ${MANIFEST_NAME} is damaged or foreign.`, "Restore it from a backup.");
 }
 
 /**
- * The hash has vouched for what this Siteframe wrote; whoever sends a snapshot can make one for anything. Paths and
- * numbers of files become parts of statements and of what is read and removed, so that each must be what it says.
+ * Checks every member. The hash only proves that Siteframe wrote the manifest if the sender is trusted, since anyone
+ * can compute it. Paths and numbers become parts of statements and of file operations, so each must be valid.
  */
 function isManifest(value: object): value is Manifest {
   const { files, gone_files = [], generation, read_at, written_at, ...rest } = value as Partial<Manifest>;
@@ -77,15 +77,15 @@ function isManifest(value: object): value is Manifest {
   return isScope && isFound && isMarked && isRead;
 }
 
-/** Whether a file has what every file in `files` has, and a part of a log that a pull has not joined lacks. */
+/** Whether a file has all members of files in `files`, which a part of a log lacks until a pull joins it. */
 function isComplete({ resource, columns, feature_ids }: SnapshotFile): boolean {
   return columns !== undefined && (resource !== "propertyChanges" || feature_ids !== undefined);
 }
 
 /**
- * Whether something is a file of a state as a manifest has it.
+ * Whether a value is a file of a generation in the form of a manifest.
  *
- * @param name of the table that it must be a file of. Default: the table of its resource
+ * @param name of the file's table. Default: the table of its resource
  */
 export function isFile(value: unknown, name?: string): value is SnapshotFile {
   if (!isObject(value)) return false;

@@ -2,45 +2,45 @@ import { createHash } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
 import { firstIndex } from "../../core/first-index.js";
 
-/** A file of a snapshot as it lies on the disk. */
+/** A file of a snapshot on the disk. */
 export interface StoredFile {
-  /** Path below the snapshot's folder, with `/`. The file stays there, unchanged, until no generation lists it. */
+  /** Path below the snapshot folder, with `/`. The file stays there unchanged until it is in no generation. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** One Parquet file of a snapshot. Files never change: a new content has a new name. */
+/** A Parquet file of a snapshot. Files never change: new content has a new name. */
 export interface SnapshotFile extends StoredFile {
   readonly resource: ResourceName;
-  /** The site of the file's rows; null for rows without one; absent in tables that are not kept by site. */
+  /** Site of the rows; null for rows without a site; absent in tables that are not stored by site. */
   readonly site_id?: number | null;
   readonly rows: number;
   /**
-   * Ranges in which all features lie whose changes the file holds: first, last, first, last, ascending. Who looks for others
+   * Ranges with all features whose changes the file has: first, last, first, last, ascending. Readers of other features
    * need not open it. Present in files of changes.
    */
   readonly feature_ids?: readonly number[];
-  /** The semantic types of the file's features, unless there are many. */
+  /** Semantic types of the file's features, unless there are many. */
   readonly semantic_types?: readonly string[];
   /**
-   * The same records by column, from which layers and histories are read. Absent in files of `gone_features`, and in files of
-   * changes until a pull joins them.
+   * The same records by column, for layers and histories. Absent in files of `gone_features`, and in files of changes
+   * until a pull joins them.
    */
   readonly columns?: StoredFile;
 }
 
-/** Where the records came from. Never holds a key. */
+/** Origin of the records. Never contains a key. */
 export interface SnapshotOrigin {
   readonly kind: "live" | "memory" | "snapshot" | "import" | "sample";
   /** Base URL, folder, or a name. */
   readonly name: string;
 }
 
-/** When the reading of a resource began and ended, ISO 8601. */
+/** Start and end of reading each resource, ISO 8601. */
 export type ReadTimes = Readonly<Partial<Record<ResourceName, { readonly from: string; readonly to: string }>>>;
 
-/** What changed between two states. */
+/** Changes between two generations. */
 export interface FoundCounts {
   readonly added: number;
   readonly changed: number;
@@ -51,65 +51,70 @@ export interface FoundCounts {
 }
 
 /**
- * What a snapshot holds: the content of `manifest.json`, which is the only pointer to its files. It is replaced in one step, so
- * a reader that begins with it sees one generation.
+ * Content of a snapshot: the content of `manifest.json`, which is the only pointer to its files. It is replaced in one
+ * step, so a reader that begins with it sees one generation.
  */
 export interface Manifest {
   readonly format: typeof MANIFEST_FORMAT;
   readonly version: typeof MANIFEST_VERSION;
-  /** Counts the states of this folder, from 1. */
+  /** Number of the generation in this folder, from 1. */
   readonly generation: number;
   readonly origin: SnapshotOrigin;
-  /** The filters that limited what was read; empty for everything. */
+  /** Filters that limited the read; empty for everything. */
   readonly scope: Readonly<Record<string, readonly (string | number | null)[]>>;
-  /** When this state was written, ISO 8601. */
+  /** When this generation was written, ISO 8601. */
   readonly written_at: string;
   /** When its records were read, ISO 8601: the age of the data. */
   readonly read_at: string;
   /** When the records of each resource were read. */
   readonly read_times?: ReadTimes;
   readonly files: readonly SnapshotFile[];
-  /** Features that no longer come, as they were last; `gone_at` says when that was found. */
+  /**
+   * Features that are no longer returned, with their last values; `gone_at` is the time of the read that first missed
+   * them.
+   */
   readonly gone_files?: readonly SnapshotFile[];
-  /** What the pull that wrote this state found. */
+  /** Changes found by the pull that wrote this generation. */
   readonly found?: FoundCounts;
-  /** Set while the log has edits whose features look untouched: then the next pull asks for every feature's log. */
+  /**
+   * Set while the log has edits that did not change the feature's time: then the next pull reads every feature's log.
+   */
   readonly edits_touch_features?: false;
-  /** The key of the pseudonyms that replace person data, as `pseudonymKeyId()` states it; absent if nothing was replaced. */
+  /** Key id of the pseudonyms that replace person data, from `pseudonymKeyId()`; absent if nothing was replaced. */
   readonly pseudonyms?: string;
   /**
-   * Set while the folder is rewritten: files and generations may remain that have person data although this one has
-   * pseudonyms, or the other way round.
+   * Set while the folder is rewritten: it may still have files and generations with person data although this
+   * generation has pseudonyms, or vice versa.
    */
   readonly rewriting?: true;
-  /** The last id of a resource, from where a later pull goes on. */
+  /** Last id of a resource, from which a later pull continues. */
   readonly watermarks: Readonly<Partial<Record<ResourceName, string>>>;
 }
 
 export const MANIFEST_FORMAT = "siteframe-snapshot";
-/** The only version that is read. 5 since files are never moved. */
+/** The only readable version. Since 5, files are never moved. */
 export const MANIFEST_VERSION = 5;
 export const MANIFEST_NAME = "manifest.json";
 
 /** Folder of the files of all generations: a folder for each table, and one for the column files. */
 export const FILES = "files";
 
-/** Folder, in that one, of the column files, which only Siteframe reads. */
+/** Folder within `files` for the column files, which only Siteframe reads. */
 export const COLUMNS = "columns";
 
 /** Folder of the manifests of earlier generations, and of pinned tables. */
 export const GENERATIONS = "generations";
 
-/** Folder of a pull that has not ended: its journal and the files that it has written. */
+/** Folder of an unfinished pull: its journal and its files. */
 export const PULL_FOLDER = ".pull";
 
-/** The catalog by which a snapshot is a DuckLake. */
+/** The DuckLake catalog of a snapshot. */
 export const LAKE_NAME = "lake.ducklake";
 
-/** Folder and SQL table of the features that no longer come. */
+/** Folder and SQL table of features that are no longer returned. */
 export const GONE_FEATURES = "gone_features";
 
-/** Every file of a state: those of its tables, their column files, and the features that are gone. */
+/** Every file of a generation: tables, column files, and gone features. */
 export function storedFiles({ files, gone_files = [] }: Pick<Manifest, "files" | "gone_files">): readonly StoredFile[] {
   return [...files, ...gone_files].flatMap((file) => (file.columns ? [file, file.columns] : [file]));
 }
@@ -120,7 +125,7 @@ export function columnFile({ path, columns }: SnapshotFile): StoredFile {
   return columns;
 }
 
-/** A short text that changes when the records do. */
+/** A short string that changes with the records. */
 export function contentVersion(manifest: Manifest): string {
   const hashes = manifest.files.map(({ resource, site_id, sha256 }) => `${resource} ${site_id} ${sha256}\n`).sort();
   return createHash("sha256").update(hashes.join("")).digest("hex").slice(0, 16);
@@ -139,7 +144,7 @@ export function rowCounts({ files }: Manifest): RowCounts {
 /** Whether features may have changes in a part of the log. */
 export function mayHaveChanges({ path, feature_ids }: SnapshotFile, ids: readonly unknown[]): boolean {
   if (!feature_ids) throw new TypeError(`${path} has no feature_ids`);
-  // Even places are where ranges begin: behind so many bounds, an id lies in one if their number is odd.
+  // Ranges begin at even indexes, so an id is in a range if the count of bounds up to it is odd.
   return ids.some((id) => {
     const bounds = firstIndex(feature_ids.length, (place) => (feature_ids[place] as number) < Number(id));
     return bounds % 2 === 1 || feature_ids[bounds] === Number(id);

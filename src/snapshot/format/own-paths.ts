@@ -5,26 +5,26 @@ import { SnapshotError } from "../../core/errors.js";
 import { COLUMNS, FILES, GENERATIONS, GONE_FEATURES, LAKE_NAME, MANIFEST_NAME, PULL_FOLDER } from "./manifest.js";
 import { tableSchemas } from "./table-schema.js";
 
-/** Flags with which files of a snapshot are opened: no link is followed, and no pipe is waited for. Windows has neither. */
+/** Flags for opening files of snapshots: links are not followed, pipes not waited for. Windows has neither. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 const PART = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
 
 const SITE = /^site_id=(?:-?\d{1,16}|__HIVE_DEFAULT_PARTITION__)$/;
 
-/** The folder of the files of a table, below the snapshot's. */
+/** The folder of a table's files, below the snapshot folder. */
 export function tableFolder(name: string): string {
   return `${FILES}/${name}`;
 }
 
-/** The folder of the column files of a table. */
+/** The folder of a table's column files. */
 export function columnsFolder(name: string): string {
   return `${FILES}/${COLUMNS}/${name}`;
 }
 
 /**
- * Whether a snapshot gives a file of a table this path: `files/layer_features/site_id=9/part-….parquet`. The paths
- * of a manifest or a journal are opened, removed and handed to engines, so no other string passes.
+ * Whether a path is valid for a file of a table: `files/layer_features/site_id=9/part-….parquet`. Paths in manifests
+ * and journals are opened, removed and passed to engines, so other strings are rejected.
  *
  * @param folder `tableFolder()` or `columnsFolder()` of the table
  */
@@ -44,14 +44,14 @@ const fileFolders: readonly string[] = [...tableSchemas.map(({ name }) => name),
   columnsFolder(name),
 ]);
 
-/** Whether a snapshot gives any of its files this path. Other files are left alone. */
+/** Whether a path is valid for any file of a snapshot. Other files are never touched. */
 export function isStoredPath(path: string): boolean {
   return fileFolders.some((folder) => isPartPath(path, folder));
 }
 
 const ownFolders: ReadonlySet<string> = new Set([FILES, GENERATIONS, PULL_FOLDER]);
 
-/** Whether an entry of the snapshot's folder is the snapshot's. What is beside it is somebody else's. */
+/** Whether an entry of the snapshot folder belongs to the snapshot. Other entries are foreign. */
 export function isOwn(name: string): boolean {
   return (
     ownFolders.has(name) ||
@@ -63,10 +63,10 @@ export function isOwn(name: string): boolean {
 }
 
 /**
- * Refuses a folder whose snapshot has links in it: through them, what is removed or asked for would be files elsewhere.
- * The folder itself may be one. Pipes and devices are refused, too: they would be waited for.
+ * Rejects a snapshot that contains links, which could redirect reads and removals to other files. The folder itself may
+ * be a link. Pipes and devices are rejected, too, since reading them would block.
  *
- * @throws SnapshotError naming the first of them
+ * @throws SnapshotError with the first of them
  */
 export async function refuseLinks(root: string): Promise<void> {
   await refuseBelow(root, isOwn);
@@ -89,7 +89,7 @@ async function strange(path: string, isLink: boolean): Promise<SnapshotError> {
   return isLink ? linkError(path, await readlink(path).catch(() => undefined)) : pipeError(path);
 }
 
-/** What stands at a path; nothing where it leads through a file. */
+/** Status of a path; undefined if it is missing or leads through a file. */
 function statusOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -100,11 +100,11 @@ function statusOf(path: string): Stats | undefined {
 }
 
 /**
- * Refuses a path of which a folder has become a link since the snapshot was opened. Call it right before the path is read,
- * written or removed.
+ * Rejects a path if one of its folders has become a link since the snapshot was opened. Call it right before the path
+ * is read, written or removed.
  *
- * @param path below the snapshot's folder, with `/`
- * @throws SnapshotError naming the link
+ * @param path below the snapshot folder, with `/`
+ * @throws SnapshotError with the link
  */
 export function refuseOutside(root: string, path: string): void {
   let at = root;
@@ -115,10 +115,10 @@ export function refuseOutside(root: string, path: string): void {
 }
 
 /**
- * How long a file of a snapshot is; undefined if there is none.
+ * Returns the length of a snapshot file; undefined if it is missing.
  *
- * @param path below the snapshot's folder, with `/`
- * @throws SnapshotError if it is a link, is reached through one, or is no file
+ * @param path below the snapshot folder, with `/`
+ * @throws SnapshotError if it is a link, is reached through a link, or is not a file
  */
 export function fileBytes(root: string, path: string): number | undefined {
   refuseOutside(root, path);
@@ -126,22 +126,25 @@ export function fileBytes(root: string, path: string): number | undefined {
   const found = statusOf(place);
   if (found === undefined || found.isFile()) return found?.size;
   if (found.isSymbolicLink()) throw linkError(place);
-  // A folder is no file: the one that should be there is missing.
+  // A folder instead of the file: the file is missing.
   if (found.isDirectory()) return undefined;
   throw pipeError(place);
 }
 
 function linkError(path: string, target?: string): SnapshotError {
   const to = target === undefined ? "" : ` to ${target}`;
-  return new SnapshotError(`${path} is a link${to}, and a snapshot has none: it could lead to files of others.`, {
-    hint: "Remove the link, or put in its place what it leads to. The snapshot's folder itself may be a link.",
-    facts: { path, ...(target === undefined ? {} : { target }) },
-  });
+  return new SnapshotError(
+    `${path} is a link${to}. Snapshots must not contain links, which could lead to other files.`,
+    {
+      hint: "Remove the link, or replace it with its target. Only the snapshot folder itself may be a link.",
+      facts: { path, ...(target === undefined ? {} : { target }) },
+    },
+  );
 }
 
 function pipeError(path: string): SnapshotError {
-  return new SnapshotError(`${path} is neither a file nor a folder, and a snapshot has nothing else.`, {
-    hint: "Remove it.",
+  return new SnapshotError(`${path} is neither a file nor a folder.`, {
+    hint: "Remove it from the snapshot folder.",
     facts: { path },
   });
 }
@@ -151,7 +154,7 @@ export function generationPath(root: string, generation: number): string {
   return `${pinnedPath(root, generation)}.json`;
 }
 
-/** The folder in which the tables of one state stand until it is pruned, within the snapshot's. */
+/** Folder of the pinned tables of a generation, within the snapshot folder. */
 export function pinnedFolder(generation: number): string {
   return `${GENERATIONS}/${generationName(generation)}`;
 }
@@ -160,29 +163,29 @@ function generationName(generation: number): string {
   return String(generation).padStart(6, "0");
 }
 
-/** The generation whose manifest or pinned folder has a name, below `generations/`; undefined if it is another's. */
+/** Generation of a manifest or pinned folder below `generations/`, by its name; undefined for other names. */
 export function generationOf(name: string): number | undefined {
   const [number = ""] = name.split(".json", 1);
   const generation = Number(number);
   return [number, `${number}.json`].includes(name) && generationName(generation) === number ? generation : undefined;
 }
 
-/** Where it is. */
+/** Path of the pinned folder. */
 export function pinnedPath(root: string, generation: number): string {
   return join(root, pinnedFolder(generation));
 }
 
 /**
- * Refuses a snapshot below a folder like `site_id=9`: readers of Hive partitions, DuckDB among them, would take that
- * site for the site of every row.
+ * Rejects a snapshot below a folder such as `site_id=9`, since readers of Hive partitions, including DuckDB, would use
+ * that site for every row.
  *
  * @throws SnapshotError
  */
 export function refuseHivePath(path: string): void {
   const partition = /(?:^|[\\/])(site_id=[^\\/]*)/i.exec(resolve(path))?.[1];
   if (partition === undefined) return;
-  throw new SnapshotError(`${path} lies in ${partition}, which would be taken for the site of every row.`, {
-    hint: "Move the snapshot to a folder of another name.",
+  throw new SnapshotError(`${path} is below ${partition}, which readers would use as the site of every row.`, {
+    hint: "Move the snapshot to a folder with a different name.",
     facts: { path },
   });
 }

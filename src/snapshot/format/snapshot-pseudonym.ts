@@ -3,12 +3,12 @@ import type { Manifest } from "./manifest.js";
 
 type Redaction = Pick<Manifest, "origin" | "pseudonyms">;
 
-/** The pseudonyms of a state of a snapshot: those of the service it was pulled from. Stored pseudonyms stay as they are. */
+/** Pseudonyms of a generation, those of the service it was pulled from. Stored pseudonyms stay unchanged. */
 export function snapshotPseudonym({ origin, pseudonyms }: Redaction): Pseudonym {
   return pseudonyms === undefined ? pseudonymizer(personsOf(origin)) : (value) => value;
 }
 
-/** The key of these pseudonyms. */
+/** Key id of these pseudonyms. */
 export function snapshotKeyId({ origin, pseudonyms }: Redaction): string {
   return pseudonyms ?? pseudonymKeyId(personsOf(origin));
 }

@@ -1,7 +1,7 @@
 import type { FieldType, Resource } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 
-/** Type of a column, as DuckDB and Parquet know it. */
+/** Type of a column in DuckDB and Parquet. */
 export type SqlType =
   | "BIGINT"
   | "DOUBLE"
@@ -12,73 +12,77 @@ export type SqlType =
   | typeof WKB
   | typeof BOX;
 
-/** Present values by property key, both canonical: texts of JSON, so that no engine has to read any. */
+/** Current values by property key, both canonical: JSON texts, so that engines need not parse JSON. */
 export const PROPERTY_MAP = "MAP(VARCHAR, VARCHAR)";
 
-/** A geometry as well-known binary, which GeoParquet's metadata tells readers of. */
+/** A geometry as well-known binary, described in GeoParquet's metadata. */
 export const WKB = "BLOB";
 
-/** The box around a geometry, of which Parquet has the least and the greatest for each row group. */
+/** The bounding box of a geometry; Parquet has the minimum and maximum of each row group. */
 export const BOX = "STRUCT(xmin DOUBLE, ymin DOUBLE, xmax DOUBLE, ymax DOUBLE)";
 
-/** Name of the column of boxes: readers of GeoParquet that filter by place are told it, and usually it is this one. */
+/**
+ * Name of the column of boxes. GeoParquet readers that filter by location get it from the metadata, and it is usually
+ * this one.
+ */
 const BOX_NAME = "bbox";
 
-/** What a column holds in canonical form: the name of a property, or the values of properties by name. */
+/** Content of a column in canonical form: the name of a property, or the values of properties by name. */
 export type CanonicalForm = "key" | "values";
 
-/** A field of the contract that has a column of its own beside the record's text. */
+/** A field of the contract with its own column next to the record's text. */
 export interface TableColumn {
   readonly name: string;
   readonly field: FieldType;
   readonly type: SqlType;
   readonly form?: CanonicalForm;
-  /** The field that a column of boxes is about; absent in others. */
+  /** Field of a column of boxes; absent in others. */
   readonly boxOf?: string;
 }
 
-/** What column files hold: the members of records, what a history needs of changes, or the records. */
+/** Content of column files: the members of records, the parts of changes that histories need, or whole records. */
 export type ColumnFileContent = "members" | "changes" | "records";
 
-/** How a resource is stored. */
+/** Storage of a resource. */
 export interface TableSchema {
   readonly resource: ResourceName;
   /** Name of the folder, of the SQL table and, with `.ndjson`, of the exchange file. */
   readonly name: string;
   readonly columns: readonly TableColumn[];
-  /** Whether the files lie in one folder a site, `site_id=12`. */
+  /** Whether the files are in one folder per site, `site_id=12`. */
   readonly bySite: boolean;
-  /** What its column files hold; undefined where it has none. */
+  /** Content of its column files; undefined without column files. */
   readonly columnFiles: ColumnFileContent | undefined;
-  /** Order of the rows in a file. Which of two changes is the later one, `history/log/valid-order.ts` says. */
+  /** Order of the rows in a file. `history/log/valid-order.ts` decides which of two changes is later. */
   readonly order: readonly string[];
   /**
-   * Rows of a file, about, in tables kept by site. Small parts are kept where nothing changed, and are compared, sorted
-   * and read in little memory.
+   * Approximate rows of a file, in tables that are stored by site. Small parts stay unchanged more often, and are
+   * compared, sorted and read with little memory.
    */
   readonly partRows: number;
-  /** Bytes of the records of a file, about: a part is put together in memory, and records may be large. */
+  /** Approximate bytes of the records of a file: a part is built in memory, and records can be large. */
   readonly partBytes: number;
-  /** Rows in a row group; the unit in which a reader skips. */
+  /** Rows in a row group, the unit that readers skip. */
   readonly rowGroupSize: number;
   /**
-   * Layer features are stored uncompressed, so that a page is copied out of the file: at 10,000 scattered rows a page,
-   * inflating whole row groups would cost a hundred times the rows.
+   * Layer features are stored uncompressed, so that a page is copied from the file: decompressing whole row groups for
+   * a page of 10,000 scattered rows would cost a hundred times as much.
    */
   readonly compression: "uncompressed" | "zstd";
 }
 
 /**
- * Row groups of a site's log. Engines gain from large ones, of which they skip whole columns; a page of changes has to
- * unpack the group that it is in. A hundredth of the log costs a page no more than looking through its files. Decision 18.
+ * Row groups of a site's log. Engines gain from large groups, of which they skip whole columns; a page of changes must
+ * decompress its group. With a hundredth of the log per group, that costs a page no more than searching its files.
+ * Decision 18.
  */
 export const logGroups = {
-  /** Rows of a group: changes are read for a few features, of a whole group at a time. */
+  /** Minimum rows of a group: changes are read for a few features, one whole group at a time. */
   least: 4096,
   most: 122_880,
-  /** How many groups a log has, between these bounds. */
+  /** Count of groups in a log, within these bounds. */
   count: 100,
-  /** A group is put together in memory. */
+  /** Maximum bytes: a group is built in memory. */
   mostBytes: 2 ** 25,
 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * A JSON value as compact text. Unlike `JSON.stringify`, it keeps what `JSON.parse` can give: `-0`, and the infinity
- * that a number like `1e400` becomes.
+ * Returns a JSON value as compact text. Unlike `JSON.stringify`, it keeps all results of `JSON.parse`: `-0`, and the
+ * infinity of a number such as `1e400`.
  */
 export function jsonText(value: unknown): string {
   return hasOddNumber(value) ? exactText(value) : JSON.stringify(value);
@@ -25,15 +25,15 @@ function exactText(value: unknown): string {
 }
 
 const TOKEN_OR_SPACE = /("(?:[^"\\]|\\.)*")|[ \t\r\n]+/g;
-/** Of two tokens with space between them one is a sign. Texts hold such places, too; then all is looked through. */
+/** Matches white space next to a JSON sign. Strings can contain such text, too; then the whole text is scanned. */
 const SPACE = /[[\]{},:][ \t\r\n]|[ \t\r\n][[\]{},:]|^[ \t\r\n]|[ \t\r\n]$/;
 
-/** Valid JSON text without the white space between its tokens. Numbers and texts stay as they were written. */
+/** Valid JSON text without white space between its tokens. Numbers and strings stay unchanged. */
 export function compactJson(text: string): string {
   return SPACE.test(text) ? text.replace(TOKEN_OR_SPACE, "$1") : text;
 }
 
-/** Where a member of an object stands in its JSON text. */
+/** Position of a member of an object in its JSON text. */
 interface JsonMember {
   readonly key: string;
   /** Start of the key's text. */
@@ -48,8 +48,8 @@ const COMMA = 44;
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [91, 93, 123, 125];
 
 /**
- * The members of an object, not of the objects in it. Values can be read, replaced and left out by their place, so
- * that the rest of the text stays as it came.
+ * The members of an object, without those of nested objects. Values can be read, replaced and removed by position, so
+ * that the rest of the text stays unchanged.
  *
  * @param text valid JSON text of an object, without white space between tokens
  */
@@ -84,10 +84,10 @@ function valueEnd(text: string, start: number): number {
 }
 
 /**
- * The JSON text of an object with some members replaced or left out. The rest stays as it was written.
+ * The JSON text of an object with some members replaced or removed. The rest stays unchanged.
  *
  * @param text valid JSON text of an object, without white space between tokens
- * @param changes the new text of a member; undefined leaves it out. A member that is not there is added at the end
+ * @param changes new text of a member; undefined removes it. A new member is added at the end
  */
 export function editMembers(text: string, changes: ReadonlyMap<string, string | undefined>): string {
   const parts: string[] = [];
@@ -108,10 +108,10 @@ function memberText(key: string, value: string | undefined): string[] {
 const BACKSLASH = 92;
 
 /**
- * Where a JSON string ends: the place of its closing quote.
+ * Returns the end of a JSON string: the index of its closing quote.
  *
- * @param start place of its opening quote
- * @throws SyntaxError if there is none
+ * @param start index of its opening quote
+ * @throws SyntaxError if the quote is missing
  */
 export function stringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
@@ -122,18 +122,18 @@ export function stringEnd(text: string, start: number): number {
   throw new SyntaxError("the JSON ends within a string");
 }
 
-/** A page of the API in pieces. */
+/** A page of the API in parts. */
 export interface SplitPage {
-  /** The text of each record, as it came. */
+  /** The original text of each record. */
   readonly records: readonly string[];
   /** The page without its records. */
   readonly rest: unknown;
 }
 
 /**
- * Cuts the JSON text of a page into the texts of its records, so that they can be stored as they came.
+ * Splits the JSON text of a page into the texts of its records, so that they can be stored unchanged.
  *
- * @throws SyntaxError if the text is no JSON object. Records are not parsed.
+ * @throws SyntaxError if the text is not a JSON object. Records are not parsed
  */
 export function splitPage(text: string): SplitPage {
   const start = dataStart(text);
@@ -157,7 +157,7 @@ export function splitPage(text: string): SplitPage {
   return { records, rest: JSON.parse(`${text.slice(0, start)}[]${text.slice(at + 1)}`) };
 }
 
-/** Where the array of the member `data` begins; undefined if there is none. */
+/** Start of the array in the member `data`; undefined if there is none. */
 function dataStart(text: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

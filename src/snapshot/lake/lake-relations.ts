@@ -1,4 +1,4 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { lastKnownAt } from "../../history/questions/log-survey.js";
 import { NEVER_US } from "../../history/questions/sql/cell-values.js";
@@ -9,12 +9,12 @@ import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import type { KnownPart, OpenPast, TypePast } from "../sql/type-past.js";
-import { isRenamed, semanticTypes, type TypeRelation, typeRelations, viewFindings } from "../sql/view-names.js";
+import { isRenamed, semanticTypes, type TypeRelation, typeRelations, viewDiagnostics } from "../sql/view-names.js";
 
 /** A view or, with parameters, a macro of the lake. */
 export interface LakeRelation {
   readonly name: string;
-  /** Of a macro. */
+  /** Parameters of a macro. */
   readonly parameters?: readonly string[];
   readonly sql: string;
 }
@@ -25,7 +25,7 @@ const KNOWN: KnownPart = {
   lastKnownUs: { sql: "(SELECT known_us FROM asked)" },
 };
 
-/** After all times of a log, and before that at which a feature is never gone. */
+/** Later than all times of a log, and earlier than the time of features that are never gone. */
 const LATEST_US = NEVER_US / 2;
 
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
@@ -34,13 +34,13 @@ const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const DIAGNOSTICS = "siteframe_diagnostics";
 
 /**
- * The semantic types of a snapshot as views and macros, by the statements of `siteframe sql`, with a column of all values as they
- * were logged behind each column that loses some; and the diagnostics that the command would print.
+ * Returns the semantic types of a snapshot as views and macros, with the statements of `siteframe sql`, followed by the
+ * diagnostics that the command would print. A column that loses values is followed by a column with all logged values.
  *
- * Tables stand in their texts by their names alone, since nobody knows under which name the catalog will be attached. A view
- * finds them in its own catalog; a macro in the one that the session uses, which has to be this.
+ * Tables are named without catalog, since the catalog can be attached under any name. A view finds tables in its own
+ * catalog; a macro in the session's current one, which must be this.
  *
- * @param timeZone in which calendar dates end
+ * @param timeZone of calendar dates
  */
 export async function lakeRelations(
   database: Database,
@@ -48,38 +48,38 @@ export async function lakeRelations(
   timeZone: string,
 ): Promise<readonly LakeRelation[]> {
   const relations: LakeRelation[] = [];
-  const told: Told[] = [];
+  const diagnosed: RelationDiagnostic[] = [];
   const groups = typeRelations(await semanticTypes(database));
   for (const relation of groups.flat()) {
     const past = await openPast(relation.type, true);
     relations.push(...(await relationsOf(relation, past, database, timeZone)));
     if (relation.kind !== "present") continue;
     const { name } = relation;
-    const renamed = viewFindings({
+    const renamed = viewDiagnostics({
       renamed: [],
       columns: [{ view: name, renamed: past.presentRenamed(duckdbDialect) }],
     });
-    const found = [...(await past.mismatches(LATEST_US)), ...past.goneFindings, ...renamed];
-    told.push(...found.map((finding) => ({ relation: name, finding })));
+    const found = [...(await past.mismatches(LATEST_US)), ...past.goneDiagnostics, ...renamed];
+    diagnosed.push(...found.map((diagnostic) => ({ relation: name, diagnostic })));
   }
-  const renamed = viewFindings({ renamed: groups.filter((group) => group.some(isRenamed)), columns: [] });
-  told.push(...renamed.map((finding) => ({ relation: null, finding })));
-  return [...relations, { name: DIAGNOSTICS, sql: diagnosticsSql(told) }];
+  const renamed = viewDiagnostics({ renamed: groups.filter((group) => group.some(isRenamed)), columns: [] });
+  diagnosed.push(...renamed.map((diagnostic) => ({ relation: null, diagnostic })));
+  return [...relations, { name: DIAGNOSTICS, sql: diagnosticsSql(diagnosed) }];
 }
 
-/** A diagnostic about a relation; about several if it is null. */
-interface Told {
+/** A diagnostic about a relation; null for several relations. */
+interface RelationDiagnostic {
   readonly relation: string | null;
-  readonly finding: Finding;
+  readonly diagnostic: Diagnostic;
 }
 
-function diagnosticsSql(told: readonly Told[]): string {
+function diagnosticsSql(diagnosed: readonly RelationDiagnostic[]): string {
   const select =
     "SELECT relation::VARCHAR AS relation, code::VARCHAR AS code, message::VARCHAR AS message, count::BIGINT AS count";
-  const rows = told.map(({ relation, finding: { code, message, count } }) => {
+  const rows = diagnosed.map(({ relation, diagnostic: { code, message, count } }) => {
     return `(${[relation === null ? "NULL" : sqlText(relation), sqlText(code), sqlText(message), count ?? "NULL"].join(", ")})`;
   });
-  // A list of values has a row: that of an empty one is left out again.
+  // VALUES needs a row, which is removed again for an empty list.
   const given = rows.length > 0 ? rows.join(", ") : "(NULL, NULL, NULL, NULL)";
   return `${select} FROM (VALUES ${given}) found(relation, code, message, count)${rows.length > 0 ? "" : " WHERE false"}`;
 }
@@ -116,18 +116,18 @@ async function relationsOf(
 }
 
 /**
- * The id of the last change that was known, as `history.knownAt()` has it.
+ * Returns the id of the last known change, as in `history.knownAt()`.
  *
- * @param timeless a change whose id does not say when it was inserted, so that none is told by a time
+ * @param timeless a change whose id has no insertion time, so that no time can be compared
  */
 function knownId(macro: string, timeZone: string, timeless: string | undefined): string {
   const text = "CAST(known AS VARCHAR)";
-  const why = `${macro}(): the id ${timeless} is no UUIDv7, so that nobody knows when its change was inserted. Give the id of the last change that was known.`;
+  const why = `${macro}(): the change ${timeless} has no insertion time, since its id is not a UUIDv7. Pass the id of the last known change.`;
   const byTime = timeless === undefined ? lastKnownAt(askedUs(macro, "known", timeZone)).sql : `error(${sqlText(why)})`;
   return `CASE WHEN known IS NULL THEN NULL WHEN regexp_full_match(${text}, '${UUID}') THEN lower(${text}) ELSE ${byTime} END`;
 }
 
-/** The last microsecond at which something was known; the end of time if the id of a change has no time. */
+/** The last microsecond at which changes were known; the end of time if the id of a change has no time. */
 function knownUs(macro: string, timeZone: string): string {
   const text = "lower(CAST(known AS VARCHAR))";
   const ms = duckdbDialect.fromHex(`concat(substr(${text}, 1, 8), substr(${text}, 10, 4))`);
@@ -139,9 +139,9 @@ const DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
 const WITH_ZONE = "[0-9](?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)$";
 
 /**
- * The last microsecond that an argument of a macro includes, as `resolveTimePoint()` has it: of a DATE, or the text of one,
- * the last of that day; of a TIMESTAMPTZ, or the text of an instant with its zone, itself. Null of null. Whatever else
- * ends the query.
+ * Returns the last microsecond that an argument of a macro includes, as in `resolveTimePoint()`: for a DATE or its
+ * text, the last of that day; for a TIMESTAMPTZ or the text of an instant with zone, the value itself. Null for null.
+ * Other values end the query with an error.
  *
  * @param parameter of the macro, an expression of any type
  */
@@ -164,8 +164,8 @@ function askedUs(macro: string, parameter: string, timeZone: string): SqlExpress
 }
 
 /**
- * When a day begins in a time zone, in microseconds since 1970, as Temporal has it: where clocks are put back over midnight it
- * is the first of the two, and where they are put on over it, what midnight would have been before.
+ * Returns the start of a day in a time zone, in microseconds since 1970, as Temporal does: if clocks are set back over
+ * midnight, the first of the two; if they are set forward over it, midnight by the old offset.
  *
  * @param midnight of the day, a TIMESTAMP
  */

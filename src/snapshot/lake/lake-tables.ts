@@ -2,26 +2,26 @@ import { boxSides } from "../../tables/export/geoparquet.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
 import { BOX, schemaOf, type TableSchema, tableSchemas, WKB } from "../format/table-schema.js";
 
-/** A column of a table of the lake, or, of a map, its keys or its values, or a side of a box. */
+/** A column of a table of the lake; or the keys or values of a map, or a side of a box. */
 export interface LakeColumn {
   readonly id: number;
   readonly name: string;
-  /** As DuckLake calls it. */
+  /** Type name in DuckLake. */
   readonly type: string;
-  /** The column whose keys, values or sides it holds. */
+  /** The column whose keys, values or sides it contains. */
   readonly parent: number | undefined;
-  /** As Parquet calls its values; undefined for a map or a box, and for what the name of a folder says. */
+  /** Path of the values in Parquet; undefined for maps and boxes, and for values in folder names. */
   readonly parquetPath: string | undefined;
 }
 
-/** A table of a snapshot as the lake has it. */
+/** A table of a snapshot in the form of the lake. */
 export interface LakeTable {
   readonly name: string;
   readonly columns: readonly LakeColumn[];
   filesOf(manifest: Manifest): readonly SnapshotFile[];
 }
 
-/** The column that the folders of a table kept by site name. */
+/** Column that is in the folder names of tables stored by site. */
 const SITE = "site_id";
 
 const lakeTypes: Readonly<Record<string, string>> = {
@@ -31,11 +31,11 @@ const lakeTypes: Readonly<Record<string, string>> = {
   VARCHAR: "varchar",
   BOOLEAN: "boolean",
   TIMESTAMPTZ: "timestamptz",
-  // By the metadata of their files they are no mere bytes.
+  // The metadata of the files declares them as geometries.
   [WKB]: "geometry",
 };
 
-/** The tables of every snapshot, with those columns that their files have. */
+/** The tables of every snapshot, with the columns in their files. */
 export const lakeTables: readonly LakeTable[] = [
   ...tableSchemas.map(
     (schema): LakeTable => ({
@@ -82,26 +82,27 @@ function lakeColumns(
   return found;
 }
 
-/** Whether a column holds others, and no values of its own. */
+/** Whether a column contains other columns instead of values. */
 export function isNested({ type }: LakeColumn): boolean {
   return type === "map" || type === "struct";
 }
 
-/** Whether the name of a folder says what a column holds. */
+/** Whether the values of a column are in folder names. */
 export function isPartition({ name, parquetPath }: LakeColumn): boolean {
   return name === SITE && parquetPath === undefined;
 }
 
-/** A file, and the states that have it: from one, and up to another that has it no more. */
+/** A file and its generations: from the first one up to the first one without it. */
 export interface FileSpan {
   readonly file: SnapshotFile;
   readonly from: number;
-  /** Undefined for a file of the present state. */
+  /** Undefined for a file of the current generation. */
   readonly to: number | undefined;
 }
 
 /**
- * The files of a table with the states that have them. A file that a state lacks and a later one has again comes twice.
+ * Returns the files of a table with their generations. A file that is missing in a generation and back in a later one
+ * is listed twice.
  *
  * @param states oldest first
  */

@@ -28,43 +28,43 @@ import {
   lakeTables,
 } from "./lake-tables.js";
 
-/** How a catalog is written; it keeps it, so that it can be written again. */
+/** Settings of a catalog, which are stored in it for later updates. */
 export interface LakeSettings {
-  /** URL of the snapshot's folder as readers see it; its path on this machine if absent. */
+  /** URL of the snapshot folder for readers. Default: its local path. */
   readonly location?: string;
-  /** IANA time zone in which calendar dates end. */
+  /** IANA time zone of calendar dates. */
   readonly timeZone: string;
 }
 
-/** A catalog that was written. */
-export interface WrittenLake {
-  /** Path of its file. */
+/** A written catalog. */
+export interface WrittenDuckLake {
+  /** Path of the catalog's file. */
   readonly path: string;
-  /** The states that it has, oldest first. */
+  /** Generations in the catalog, oldest first. */
   readonly generations: readonly number[];
-  /** In which calendar dates end. */
+  /** Time zone of calendar dates. */
   readonly timeZone: string;
 }
 
 const MEMORY_MB = 200;
-/** How many rows a statement writes. */
+/** Rows per statement. */
 const ROWS = 500;
 
-/** Writes the catalog of a snapshot anew, as it was written before. The folder's lock is held. */
+/** Updates the catalog of a snapshot with its stored settings. Requires the folder's lock. */
 export async function renewLake(root: string): Promise<void> {
   await writeLakeFile(root, await readSettings(root));
 }
 
 /**
- * Writes the catalog by which a snapshot is a DuckLake: its tables over the files where they lie, in every generation that the
- * folder holds, and the views and macros of the newest one. The folder's lock is held.
+ * Writes the DuckLake catalog of a snapshot: its tables over the existing files, in every generation of the folder, and
+ * the views and macros of the newest one. Requires the folder's lock.
  *
  * @throws SnapshotError if the file cannot be written
  */
-export async function writeLakeFile(root: string, settings: LakeSettings): Promise<WrittenLake> {
+export async function writeLakeFile(root: string, settings: LakeSettings): Promise<WrittenDuckLake> {
   const states = await listGenerations(root);
   const present = states.at(-1);
-  if (!present) throw new TypeError(`${root} lists no generation`);
+  if (!present) throw new TypeError(`${root} has no generation`);
   for (const state of states) await checkSizes(root, state);
   const scratch = unfinishedPath(root);
   try {
@@ -79,7 +79,7 @@ export async function writeLakeFile(root: string, settings: LakeSettings): Promi
       timeZone: settings.timeZone,
     };
   } catch (error) {
-    throw diskError(error, root, "do it again");
+    throw diskError(error, root, "try again");
   } finally {
     await rm(scratch, REMOVE_FOLDER);
   }
@@ -100,7 +100,7 @@ export async function storedSettings(root: string): Promise<LakeSettings | undef
   return readSettings(root).catch(() => undefined);
 }
 
-/** What the catalog that stands there was written with. */
+/** The settings of the existing catalog. */
 async function readSettings(root: string): Promise<LakeSettings> {
   const path = join(root, LAKE_NAME);
   try {
@@ -115,9 +115,9 @@ async function readSettings(root: string): Promise<LakeSettings> {
       return { timeZone, ...(typeof location === "string" ? { location } : {}) };
     });
   } catch (cause) {
-    throw new SnapshotError(`${path} cannot be read as the lake of a snapshot.`, {
+    throw new SnapshotError(`${path} is not a DuckLake catalog of Siteframe.`, {
       cause,
-      hint: "Write it anew with siteframe lake, or remove it.",
+      hint: "Write it again with siteframe ducklake, or remove it.",
       facts: { path },
     });
   }
@@ -125,7 +125,7 @@ async function readSettings(root: string): Promise<LakeSettings> {
 
 interface Catalog {
   readonly root: string;
-  /** Oldest first; the last one is the present. */
+  /** Generations, oldest first, the current one last. */
   readonly states: readonly Manifest[];
   readonly relations: readonly LakeRelation[];
   readonly settings: LakeSettings;
@@ -140,7 +140,7 @@ const NO_END = null;
 async function writeCatalog(path: string, catalog: Catalog): Promise<void> {
   refuseQuestionMark(path);
   await withDuckDB(":memory:", { memoryMb: MEMORY_MB, spillPath: `${path}.spill` }, async (connection) => {
-    // Each table takes blocks of its own, and most are small.
+    // Each table has its own blocks, and most tables are small.
     await connection.run(`ATTACH ${sqlText(path)} AS lake (BLOCK_SIZE 16384); USE lake`);
     for (const [name, columns] of Object.entries(catalogTables)) {
       await connection.run(`CREATE TABLE ${name} (${columns})`);
@@ -197,7 +197,7 @@ class CatalogWriter {
       }),
     );
     await this.#writeComments(id, table);
-    // Files have no numbers of columns: they are found by their names.
+    // Columns in files have no numbers and are found by name.
     await this.#insert("ducklake_column_mapping", [[id, id, "map_by_name"]]);
     await this.#insert(
       "ducklake_name_mapping",
@@ -215,7 +215,7 @@ class CatalogWriter {
     await this.#writeFiles(id, table, spans);
   }
 
-  /** Comments of a table and its columns, which DuckLake keeps as tags. */
+  /** Comments of a table and its columns, which DuckLake stores as tags. */
   async #writeComments(id: number, { name, columns }: LakeTable): Promise<void> {
     const comment = lakeComment(name);
     if (comment !== undefined) await this.#insert("ducklake_tag", [[id, this.#first, NO_END, "comment", comment]]);
@@ -311,7 +311,7 @@ class CatalogWriter {
     const { root, states, settings } = this.#catalog;
     const settingsText = JSON.stringify(settings);
     for (const { generation, read_at } of states) {
-      // A reader keeps what a version of the schema has: the views come with the present state.
+      // Readers cache a version of the schema, so the views come with the current generation.
       const version = generation === this.#present && generation !== this.#first ? 2 : 1;
       const made = [
         ...(generation === this.#first ? ['created_schema:"main"'] : []),
@@ -340,7 +340,7 @@ function literal(cell: Cell): string {
   return typeof cell === "string" ? sqlText(cell) : String(cell);
 }
 
-/** Whether the least and the greatest value are told: texts may be cut, and of numbers NaN may be none of them. */
+/** Whether minimum and maximum are stored: strings may be cut, and numbers may be NaN. */
 function isRanked({ type }: LakeColumn): boolean {
   return type === "int64" || type === "int32" || type === "timestamptz";
 }
@@ -349,7 +349,7 @@ function sqlType({ type }: LakeColumn): string {
   return type === "timestamptz" ? "TIMESTAMPTZ" : "BIGINT";
 }
 
-/** Bytes, values, nulls, least and greatest value of a column of a file, over the file `f` and its `chunks c`. */
+/** Bytes, values, nulls, minimum and maximum of a column of a file, over the file `f` and its `chunks c`. */
 function columnStats(column: LakeColumn): string {
   if (isPartition(column)) {
     const site = "TRY_CAST(regexp_extract(f.path, 'site_id=([^/]*)', 1) AS BIGINT)";
@@ -362,8 +362,8 @@ function columnStats(column: LakeColumn): string {
 }
 
 /**
- * The tables of a catalog of DuckLake 1.0, as its specification has them: their columns in order. What a snapshot has no use
- * for stays empty.
+ * The tables of a catalog of DuckLake 1.0 by its specification, with their columns in order. Columns that a snapshot
+ * does not need stay empty.
  */
 const catalogTables = {
   ducklake_metadata: "key VARCHAR NOT NULL, value VARCHAR NOT NULL, scope VARCHAR, scope_id BIGINT",

@@ -17,11 +17,11 @@ export interface ExportOptions {
 }
 
 /**
- * Writes the records of a snapshot as NDJSON, one a line in the order of their ids, exactly as they were stored.
+ * Writes the records of a snapshot as NDJSON, one per line in the order of their ids, exactly as stored.
  *
  * @param path of the snapshot
  * @param dir folder for the seven files; files of the same name are replaced
- * @returns lines by resource
+ * @returns line counts by resource
  * @throws SnapshotError if the snapshot is damaged or the folder cannot be written
  */
 export async function exportNdjson(

@@ -11,7 +11,7 @@ import { type StagedRecord, Unreadable } from "../write/row-appender.js";
 import type { WriteOptions } from "../write/write-snapshot.js";
 import { type StagedTable, writeStagedTables } from "../write/write-snapshot.js";
 
-/** One line of a file, and its text without the line end or why it has none. Lines are counted from 1. */
+/** A line of a file: its text without the line end, or the reason why it is invalid. Lines are counted from 1. */
 type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly text?: undefined; readonly problem: string };
@@ -22,30 +22,29 @@ const BYTE_ORDER_MARK = "\ufeff";
 
 /** Options of `importNdjson()`. */
 export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
-  /** Whether bad lines are left out and reported; otherwise the first is an error. */
+  /** Whether invalid lines are skipped and reported. Default: false, so the first is an error. */
   readonly skipBad?: boolean;
   /** Whether to accept much fewer features or changes than in the previous generation. Default: false. */
   readonly allowShrink?: boolean;
 }
 
-/** What an import made. */
+/** Result of an import. */
 export interface ImportResult {
   readonly manifest: Manifest;
-  /** The bad lines that were left out, in order of file and line. */
+  /** The skipped lines, in order of file and line. */
   readonly skipped: readonly BadRecord[];
 }
 
 /**
- * Makes a snapshot of a folder of NDJSON files, one API record a line: `sites.ndjson`, `operations.ndjson`,
+ * Makes a snapshot from a folder of NDJSON files, one API record per line: `sites.ndjson`, `operations.ndjson`,
  * `blocks.ndjson`, `datasets.ndjson`, `layer_features.ndjson`, `property_definitions.ndjson`,
- * `property_changes.ndjson`. A file that is absent has no records; empty lines are passed over. Lines of datasets may
- * carry `type`, `created_at` and `updated_at`.
+ * `property_changes.ndjson`. A missing file has no records; empty lines are skipped. Lines of datasets may contain
+ * `type`, `created_at` and `updated_at`.
  *
- * @param dir folder of the files
+ * @param dir folder with the files
  * @param path of the snapshot
- * @throws SnapshotError naming file, line and reason for a line that is no record of its resource, repeats an id, has
- * more than 8 MiB or nests too deeply;
- * also if the folder holds none of the files
+ * @throws SnapshotError with file, line and reason for a line that is not a record of its resource, repeats an id, has
+ * more than 8 MiB or is nested too deeply; also if the folder has none of the files
  */
 export async function importNdjson(dir: string, path: string, options: ImportOptions = {}): Promise<ImportResult> {
   const { skipBad = false, allowShrink = false, ...rest } = options;
@@ -64,10 +63,10 @@ export async function importNdjson(dir: string, path: string, options: ImportOpt
 }
 
 /**
- * The lines of a text file. Lines end in `\n` or `\r\n` and nowhere else: a JSON text may hold U+2028, which
- * `node:readline` takes for a line end.
+ * The lines of a text file. Lines end only with `\n` or `\r\n`: JSON text may contain U+2028, which `node:readline`
+ * treats as a line end.
  *
- * @param mostBytes of a line; what is behind them is passed over, and not kept
+ * @param mostBytes of a line; further bytes are skipped and not stored
  */
 async function* readLines(path: string, mostBytes: number): AsyncGenerator<Line, void, undefined> {
   let rest: Buffer[] = [];
@@ -84,7 +83,7 @@ async function* readLines(path: string, mostBytes: number): AsyncGenerator<Line,
     bytes = 0;
     number += 1;
     if (length > mostBytes) {
-      return { number, problem: `has ${length} bytes, and a record of more than ${mostBytes} cannot be stored` };
+      return { number, problem: `has ${length} bytes; the maximum is ${mostBytes}` };
     }
     const text = decode(content, number);
     return text === undefined ? { number, problem: "is not valid UTF-8" } : { number, text };
@@ -107,7 +106,7 @@ function decode(content: Buffer, number: number): string | undefined {
   return number === 1 && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Of a record: more than that does not fit into the memory in which records are sorted, several times at once. */
+/** Maximum bytes of a record: several must fit into the memory for sorting at once. */
 const MOST_BYTES = 8 << 20;
 
 async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> {
@@ -118,8 +117,8 @@ async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> 
     if (found?.isFile()) tables.set(resource, { place: file, records: readRecords(file) });
   }
   if (tables.size > 0) return tables;
-  throw new SnapshotError(`${dir} holds no NDJSON files of a snapshot.`, {
-    hint: `It takes ${tableSchemas.map(({ name }) => `${name}.ndjson`).join(", ")}.`,
+  throw new SnapshotError(`${dir} has no NDJSON files of a snapshot.`, {
+    hint: `Expected files: ${tableSchemas.map(({ name }) => `${name}.ndjson`).join(", ")}.`,
     facts: { path: dir },
   });
 }

@@ -4,13 +4,13 @@ import { FULL_BYTES, type JoinProgress, joinParts, partsBySite, rowsOf, SMALL_BY
 import { measureParts, withColumns } from "../write/write-part.js";
 import { type PullContext, pathOf } from "./pull-context.js";
 
-/** Parts of a site that are joined once there are this many small ones. */
+/** Count of small parts of a site at which they are joined. */
 const MANY = 12;
 
 /**
- * Joins small parts of the log to full files: those of a first pull at once, those of later ones when they are many or
- * fill a file, so that a year of nightly pulls does not leave a file a night and site. Parts that stay get their column
- * files.
+ * Joins small parts of the log to full files: the parts of a first pull at once, later parts when there are many or
+ * enough for a file, so that a year of nightly pulls does not leave one file per night and site. The other parts get
+ * their column files.
  */
 export async function compactLog(
   context: PullContext,
@@ -35,7 +35,7 @@ export async function compactLog(
   return final;
 }
 
-/** What the parts of one site's log become. */
+/** The final files of the log of one site. */
 async function finalFiles(
   context: PullContext,
   site: number | null,
@@ -54,7 +54,7 @@ async function finalFiles(
   return [...files, ...(await joinParts(connection, folder, joined, rowsOf(parts), options))];
 }
 
-/** Those that are joined. Parts of large records never are, and do not count. */
+/** The parts to join. Parts of large records are never joined and not counted. */
 async function partsToJoin(context: PullContext, parts: readonly SnapshotFile[]) {
   const small = smallOf(parts);
   if (!areMany(context, small)) return [];
@@ -72,7 +72,7 @@ function smallOf(parts: readonly SnapshotFile[]): readonly SnapshotFile[] {
   return parts.filter(({ bytes }) => bytes < SMALL_BYTES);
 }
 
-/** Whether small parts are worth a join. */
+/** Whether small parts are worth joining. */
 function areMany({ previous }: PullContext, small: readonly SnapshotFile[]): boolean {
   if (small.length < 2) return false;
   return !previous || small.length >= MANY || small.reduce((sum, { bytes }) => sum + bytes, 0) >= FULL_BYTES;
@@ -87,7 +87,7 @@ function joinReporter({ report }: PullContext, site: number | null): (progress: 
   };
 }
 
-/** What a join of these parts is called: one that was stopped is only taken for one of the same parts. */
+/** Name of a join of these parts, so that a stopped join is only continued with the same parts. */
 function nameOf(parts: readonly SnapshotFile[]): string {
   const paths = JSON.stringify(parts.map(({ path }) => path));
   return createHash("sha256").update(paths).digest("hex").slice(0, 16);

@@ -6,58 +6,58 @@ import { PULL_FOLDER, type SnapshotFile, storedFiles } from "../format/manifest.
 import { isFile } from "../format/manifest-text.js";
 import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
 
-/** What a pull is about. One with another header cannot be resumed. */
+/** Settings of a pull. A pull with a different header cannot be resumed. */
 export interface PullHeader {
-  /** 4 since the files of its steps are of format version 5. */
+  /** 4 since the files of its steps have format version 5. */
   readonly version: 4;
   readonly origin: string;
   readonly site_id: readonly number[] | null;
-  /** The state that the pull began from; 0 for none. */
+  /** Generation at the start of the pull; 0 for none. */
   readonly generation: number;
-  /** The key of the pseudonyms that are stored, as `pseudonymKeyId()` states it; null if person data is stored. */
+  /** Key id of the stored pseudonyms, from `pseudonymKeyId()`; null if person data is stored. */
   readonly pseudonyms: string | null;
-  /** Whether the new state replaces everything that the folder holds. */
+  /** Whether the new generation replaces the whole content of the folder. */
   readonly rewrite: boolean;
-  /** Whether the log of every feature is asked for: that decides what the log's steps are about. */
+  /** Whether the log of every feature is read, which decides the steps of the log. */
   readonly fullLog: boolean;
   readonly started_at: string;
 }
 
-/** A part of a pull that is complete. */
+/** A completed step of a pull. */
 export interface PullStep {
   /**
-   * Its name: `sites`, `layer_features/12`, `log/3`; `join/12/` and the name of the parts of a site's log that are joined, or
-   * get columns.
+   * Name of the step: `sites`, `layer_features/12`, `log/3`; `join/12/` with the name of the parts of a site's log that
+   * are joined or get column files.
    */
   readonly step: string;
   readonly from: string;
   readonly to: string;
-  /** Files of the new state; written by this step, or of the state before. */
+  /** Files of the new generation, written by this step or kept from the previous generation. */
   readonly files: readonly SnapshotFile[];
-  /** Features by what was found of them. */
+  /** Features by kind of change. */
   readonly features?: FeatureIds;
-  /** Rows of the log that were new. */
+  /** Count of new rows of the log. */
   readonly newRows?: number;
-  /** The last id among them. */
+  /** Last id of the new rows. */
   readonly lastId?: string | undefined;
-  /** Those of them that were made well before the pull began. */
+  /** Count of new rows that were made well before the pull began. */
   readonly earlyRows?: number;
 }
 
-/** Ids of features by what was found of them, in ascending order. */
+/** Ids of features by kind of change, in ascending order. */
 export interface FeatureIds {
-  /** Not among the features of the same site before. */
+  /** New among the features of the same site. */
   readonly added: readonly number[];
   readonly changed: readonly number[];
-  /** Edited so shortly before the last pull that its log may have been too early. */
+  /** Edited so shortly before the last pull that its log may have been read too early. */
   readonly settling: readonly number[];
-  /** Among the features of the same site before, and not now. */
+  /** No longer among the features of the same site. */
   readonly missing: readonly number[];
 }
 
 /**
- * The steps that a pull has completed, one JSON line each. A line is appended after the files of its step are on the
- * disk, so that a pull that was killed goes on behind the last whole line.
+ * The completed steps of a pull, one JSON line each. A line is appended after the files of its step are on the disk, so
+ * that a killed pull continues after the last complete line.
  */
 export class Journal {
   readonly folder: string;
@@ -71,9 +71,9 @@ export class Journal {
   }
 
   /**
-   * Opens the journal of a pull: the existing one if it has steps, is about the same, is not older than `resumeMs` and all its files
-   * are there, else a new one. A failed attempt without a step has read nothing, so its time must not become the generation's.
-   * Unknown content is ignored, since the folder may belong to another program.
+   * Opens the journal of a pull: the existing one if it has steps, the same header, is not older than `resumeMs` and
+   * all its files exist; else a new one. A failed attempt without steps has read nothing, so its time must not become
+   * the generation's. Unknown content is ignored, since the folder may belong to another program.
    */
   static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);
@@ -94,14 +94,14 @@ export class Journal {
     return [...this.#steps.values()];
   }
 
-  /** When the first record was read, also in an earlier attempt that was interrupted. */
+  /** Time of the first read, also in an interrupted attempt. */
   get firstRead(): string {
     const [first] = this.steps.map(({ from }) => from).sort();
     if (first === undefined) throw new TypeError("no step has read anything yet");
     return first;
   }
 
-  /** Does a step and notes it, unless it was done before. */
+  /** Runs a step and records it, unless it was completed before. */
   async step(name: string, work: () => Promise<PullStep>): Promise<PullStep> {
     const done = this.#steps.get(name);
     if (done) return done;
@@ -122,7 +122,7 @@ export class Journal {
   }
 }
 
-/** Whether each file of the steps stands in one of the folders, as long as it was written. */
+/** Whether each file of the steps is in one of the folders, with its full length. */
 function areWhole(steps: readonly PullStep[], folders: readonly string[]): boolean {
   return storedFiles({ files: steps.flatMap(({ files }) => files) }).every(({ path, bytes }) =>
     folders.some((folder) => fileBytes(folder, path) === bytes),
@@ -130,8 +130,8 @@ function areWhole(steps: readonly PullStep[], folders: readonly string[]): boole
 }
 
 /**
- * The whole lines: the last one may have been cut off. Then half a line is removed, so that the next one does not
- * continue it; not from a file that has another name elsewhere, too.
+ * The complete lines: the last line may be cut off. Then it is removed, so that the next line does not continue it;
+ * unless the file has another hard link.
  */
 async function readLines(path: string): Promise<unknown[]> {
   try {

@@ -8,29 +8,29 @@ import type { PullEstimate, PullRemainder } from "./pull-estimate.js";
 import type { RecordFeed } from "./record-feed.js";
 import { parquet, type WorkTables } from "./work-tables.js";
 
-/** How far a pull has come. */
+/** Progress of a pull. */
 export interface PullProgress {
-  /** What is being read: `layer_features of site 12`, `property_changes`. */
+  /** Current stage: `layer_features of site 12`, `property_changes`. */
   readonly stage: string;
   /** Rows of this stage so far. */
   readonly rows: number;
-  /** Rows to expect; undefined where only the requests are known. */
+  /** Expected rows; undefined if only the requests are known. */
   readonly total: number | undefined;
-  /** Milliseconds that the stage will take at this speed; undefined until something is done. */
+  /** Remaining milliseconds of the stage at the current speed; undefined at the start. */
   readonly remainingMs: number | undefined;
-  /** What is left of the whole pull; undefined until the features were counted. */
+  /** Rest of the whole pull; undefined until the features are counted. */
   readonly toGo: PullRemainder | undefined;
 }
 
-/** What the steps of one pull share. */
+/** State shared by the steps of a pull. */
 export interface PullContext {
   readonly root: string;
   readonly feed: RecordFeed;
   readonly journal: Journal;
   readonly tables: WorkTables;
-  /** The generation that the pull began from; without the files that have person data if the folder is rewritten. */
+  /** The previous generation; without the files with person data if the folder is rewritten. */
   readonly previous: Manifest | undefined;
-  /** Whether the new state replaces everything that the folder holds. */
+  /** Whether the new generation replaces the whole content of the folder. */
   readonly rewrite: boolean;
   readonly concurrency: number;
   readonly signal: AbortSignal | undefined;
@@ -39,26 +39,26 @@ export interface PullContext {
   readonly report: (progress: Omit<PullProgress, "toGo">) => void;
 }
 
-/** The files of a resource in the state that the pull began from. */
+/** The files of a resource in the previous generation. */
 export function previousFiles({ previous }: PullContext, resource: ResourceName): readonly SnapshotFile[] {
   return (previous?.files ?? []).filter((file) => file.resource === resource);
 }
 
-/** Files of that state as an SQL table. */
+/** Files of the previous generation as an SQL table. */
 export function previousTable({ root }: PullContext, schema: TableSchema, files: readonly SnapshotFile[]): string {
   const paths = files.map(({ path }) => join(root, path));
   return parquet(schema, paths);
 }
 
-/** Files of the state that is being written as an SQL table. */
+/** Files of the new generation as an SQL table. */
 export function writtenTable(context: PullContext, schema: TableSchema, files: readonly SnapshotFile[]): string {
   const paths = files.map((file) => pathOf(context, file));
   return parquet(schema, paths);
 }
 
 /**
- * Path of a file of the state that is being written: one that the pull wrote, or one that stands in its place, of the
- * state before or put there by a pull that was stopped while it published. A file's name says what it holds.
+ * Path of a file of the new generation: written by this pull, or already in place from the previous generation or from
+ * a pull that was stopped while it published. A file's name identifies its content.
  */
 export function pathOf({ root, journal }: PullContext, file: SnapshotFile): string {
   const written = join(journal.folder, file.path);

@@ -1,12 +1,12 @@
 import { resources } from "../../api/resources.js";
 
-/** What is left of a whole pull, as far as it can be told. */
+/** Rest of a whole pull, as far as it is known. */
 export interface PullRemainder {
-  /** Layer features that are still to be read. */
+  /** Layer features that are not read yet. */
   readonly rows: number;
-  /** Requests to come, at least: for pages of features, and for their log. */
+  /** Minimum count of remaining requests, for pages of features and for their log. */
   readonly requests: number;
-  /** Milliseconds at the speed so far; undefined until something is done. */
+  /** Milliseconds at the current speed; undefined at the start. */
   readonly ms: number | undefined;
 }
 
@@ -15,7 +15,7 @@ interface SiteCount {
   done: number;
 }
 
-/** Counts what a pull has done and what is to come. Steps that an interrupted pull had done cost no time. */
+/** Estimates the rest of a pull. Steps of an interrupted pull cost no time. */
 export class PullEstimate {
   readonly #pageRows: number;
   readonly #isFirst: boolean;
@@ -27,8 +27,8 @@ export class PullEstimate {
   #since: number | undefined;
 
   /**
-   * @param pageRows rows of a page of features
-   * @param isFirst whether the log of every feature will be asked for
+   * @param pageRows rows in a page of features
+   * @param isFirst whether the log of every feature will be read
    */
   constructor(pageRows: number, isFirst: boolean, clock: () => number = () => performance.now()) {
     this.#pageRows = pageRows;
@@ -36,17 +36,17 @@ export class PullEstimate {
     this.#clock = clock;
   }
 
-  /** Notes how many features a site has. */
+  /** Sets the count of features of a site. */
   expectFeatures(site: number | null, total: number): void {
     this.#sites.set(site, { total, done: 0 });
   }
 
-  /** Features of the next site begin. */
+  /** Starts the features of the next site. */
   startFeatures(): void {
     this.#since = this.#clock();
   }
 
-  /** Notes how many features of a site have come. */
+  /** Sets the count of features of a site that were read. */
   tookFeatures(site: number | null, done: number, total: number | undefined): void {
     const count = this.#sites.get(site) ?? { total: done, done: 0 };
     this.#sites.set(site, count);
@@ -56,19 +56,19 @@ export class PullEstimate {
     this.#features.ms += this.#lap();
   }
 
-  /** All features of a site have come, now or in the pull that is continued. */
+  /** Ends the features of a site, read now or in the continued pull. */
   endFeatures(site: number | null): void {
     const count = this.#sites.get(site);
     if (count) count.done = count.total;
   }
 
-  /** Notes the requests for the log that a pass will make. */
+  /** Sets the count of requests for the log in a pass. */
   startLog(requests: number): void {
     this.#logToGo = requests;
     this.#since = this.#clock();
   }
 
-  /** Notes requests for the log; those of a step that was done before are not `sent`. */
+  /** Counts requests for the log; those of an earlier attempt are not `sent`. */
   tookLog(requests: number, sent: boolean): void {
     this.#logToGo = Math.max(0, (this.#logToGo ?? 0) - requests);
     const ms = this.#lap();
@@ -77,7 +77,7 @@ export class PullEstimate {
     this.#log.ms += ms;
   }
 
-  /** What is left; undefined before the features were counted. */
+  /** The rest; undefined until the features are counted. */
   toGo(): PullRemainder | undefined {
     if (this.#sites.size === 0) return undefined;
     const counts = [...this.#sites.values()];
@@ -88,7 +88,7 @@ export class PullEstimate {
     return { rows, requests: pages + log, ms: this.#remainingMs(rows, log) };
   }
 
-  /** Until the log is read, a request for it is expected to take as long as a page of features. */
+  /** Until the log is read, a request for it is expected to need the same time as a page of features. */
   #remainingMs(rows: number, log: number): number | undefined {
     const ofRow = this.#features.rows > 0 ? this.#features.ms / this.#features.rows : undefined;
     const ofPage = ofRow === undefined ? undefined : ofRow * this.#pageRows;
@@ -105,8 +105,8 @@ export class PullEstimate {
   }
 }
 
-/** The API takes the log of at most this many features in one request. Specification: Limits. */
+/** Maximum count of features per request for the log. Specification: Limits. */
 export const LOG_FEATURES = resources.propertyChanges.endpoint.filters.layer_feature_id.maxValues;
 
-/** Of the requests for the log of features that look untouched, one in so many is made. */
+/** One in this many requests for the log of seemingly unchanged features is sent. */
 export const AUDIT_EVERY = 100;

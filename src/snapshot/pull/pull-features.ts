@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
-import type { Progress } from "../../client/read-options.js";
+import type { ReadProgress } from "../../client/read-options.js";
 import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import { GONE_FEATURES, type SnapshotFile } from "../format/manifest.js";
@@ -13,7 +13,7 @@ import { type PullContext, pathOf, previousFiles, previousTable, writtenTable } 
 import { rowId } from "./record-feed.js";
 import { parquet } from "./work-tables.js";
 
-/** The features of the new state, and what became of those of the state before. Ids are in ascending order. */
+/** The features of the new generation, compared with the previous one. Ids are in ascending order. */
 export interface SettledFeatures {
   readonly files: readonly SnapshotFile[];
   readonly goneFiles: readonly SnapshotFile[];
@@ -25,16 +25,16 @@ export interface SettledFeatures {
 }
 
 const schema = schemaOf("layerFeatures");
-/** Nothing reads them by column. */
+/** Gone features are never read by column. */
 const goneSchema = { ...schema, name: GONE_FEATURES, columnFiles: undefined };
 
 /**
- * An edit can reach the log after the feature: features edited in the last hour before the last pull are asked for
- * their log again.
+ * An edit can reach the log later than the feature, so the log of features edited within the last hour before the
+ * previous pull is read again.
  */
 const SETTLE_MS = 3_600_000;
 
-/** Counts the features of sites: from the state before, or by asking, so that the whole pull can be estimated. */
+/** Counts the features of sites from the previous generation, or by requests, to estimate the whole pull. */
 export async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
   const { previous, feed, estimate, concurrency, journal } = context;
   const count = async (site: number | null) => {
@@ -51,14 +51,14 @@ function featureStep(site: number | null): string {
   return `${schema.name}/${site}`;
 }
 
-/** Since when features may have been edited after their log was read, microseconds since 1970. */
+/** Time since which features may have been edited after their log was read, microseconds since 1970. */
 function settledUs({ previous, journal }: PullContext): number {
   const readMs = Date.parse(previous?.read_at ?? "");
-  // A state of the future was read by a clock that was wrong, and says nothing of when features were edited.
+  // A generation from the future was read with a wrong clock, so its time is ignored.
   return readMs <= Date.parse(journal.header.started_at) ? (readMs - SETTLE_MS) * 1000 : Number.MIN_SAFE_INTEGER;
 }
 
-/** Reads the layer features of one site; null for those without one. */
+/** Reads the layer features of one site; null for features without a site. */
 export async function pullFeatures(context: PullContext, site: number | null): Promise<PullStep> {
   const { journal, now, signal, estimate } = context;
   const step = featureStep(site);
@@ -67,7 +67,7 @@ export async function pullFeatures(context: PullContext, site: number | null): P
     const from = now().toISOString();
     const parts = await FeatureParts.open(context, site, settledUs(context));
     const started = performance.now();
-    const onProgress = ({ rows, total }: Progress) => {
+    const onProgress = ({ rows, total }: ReadProgress) => {
       estimate.tookFeatures(site, rows, total);
       const remainingMs = total && rows > 0 ? ((performance.now() - started) / rows) * (total - rows) : undefined;
       context.report({ stage: `layer_features of site ${site ?? "none"}`, rows, total, remainingMs });
@@ -82,12 +82,12 @@ export async function pullFeatures(context: PullContext, site: number | null): P
   return done;
 }
 
-/** Puts together what the sites' features are: only over all sites can it be told whether one moved or is gone. */
+/** Merges the features of the sites, since only all sites together show whether a feature moved or is gone. */
 export async function settleFeatures(context: PullContext, steps: readonly PullStep[]): Promise<SettledFeatures> {
   const { tables, previous } = context;
   const added = steps.map(({ features }) => features?.added ?? []);
   const came = ascending(added);
-  // In a first pull all are new, so that their ids tell whether one came twice.
+  // In a first pull all features are new, so their ids show whether a feature was repeated.
   const isOnce = !previous && came.length === added.reduce((sum, { length }) => sum + length, 0);
   const all = steps.flatMap((step) => step.files);
   const { files, doubles } = isOnce ? { files: all, doubles: [] } : await dropDoubles(context, all);
@@ -112,7 +112,7 @@ export async function settleFeatures(context: PullContext, steps: readonly PullS
   };
 }
 
-/** A feature that moved to another site while the sites were read comes twice: the later reading counts. */
+/** A feature that moved to another site during the pull is read twice: the later record counts. */
 async function dropDoubles(
   context: PullContext,
   files: readonly SnapshotFile[],
@@ -141,7 +141,7 @@ async function dropDoubles(
   return { files: kept, doubles };
 }
 
-/** Those of some features that the state before has. */
+/** The given features that the previous generation has. */
 async function idsBefore(context: PullContext, ids: readonly number[]): Promise<readonly number[]> {
   const files = previousFiles(context, "layerFeatures");
   if (ids.length === 0 || files.length === 0) return [];
@@ -155,13 +155,13 @@ async function featuresOfLostSites(context: PullContext, steps: readonly PullSte
   return lost.length === 0 ? [] : context.tables.numbers(`SELECT id FROM ${previousTable(context, schema, lost)}`);
 }
 
-/** Files of the state before whose sites are no longer listed. */
+/** Files of the previous generation whose sites are no longer listed. */
 export function filesOfLostSites(context: PullContext, steps: readonly PullStep[]): readonly SnapshotFile[] {
   const read = new Set(steps.map(({ step }) => step));
   return previousFiles(context, "layerFeatures").filter(({ site_id }) => !read.has(featureStep(site_id ?? null)));
 }
 
-/** Writes the features that are gone as they were last; those that have been gone before keep their time. */
+/** Writes the gone features with their last values; features that were gone before keep their time. */
 async function writeGone(
   context: PullContext,
   gone: readonly number[],
@@ -193,7 +193,9 @@ async function writeGone(
   return files;
 }
 
-/** Each id of some lists once. A million ids in a set, or in several arrays, would take much memory. */
+/**
+ * The distinct ids of some lists in ascending order. A set or several arrays of a million ids would need much memory.
+ */
 function ascending(lists: readonly (readonly number[])[]): readonly number[] {
   const ids = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
@@ -219,7 +221,7 @@ interface OldPart {
 
 type Found = { readonly [Kind in keyof FeatureIds]: number[] };
 
-/** The features of one stretch of ids, compared with those of the state before. */
+/** The features in a range of ids, compared with the previous generation. */
 interface Part extends FeatureIds {
   /** Ids above `after`, up to `upTo`. */
   readonly after: number;
@@ -228,8 +230,8 @@ interface Part extends FeatureIds {
 }
 
 /**
- * Takes the features of one site in order of id and writes them in parts. A stretch of ids whose features are the same
- * as before keeps the file that it has.
+ * Reads the features of one site in order of id and writes them in parts. A range of ids with unchanged features keeps
+ * its file.
  */
 class FeatureParts {
   readonly #context: PullContext;
@@ -237,7 +239,7 @@ class FeatureParts {
   readonly #settledUs: number;
   readonly #old: readonly OldPart[];
   readonly #parts: Part[] = [];
-  /** Rows that came after their stretch was written: the service had moved them. */
+  /** Rows that arrived after their range was written, since the service had moved them. */
   readonly #late: EncodedRecord[] = [];
   #pending: EncodedRecord[] = [];
   #rows = 0;
@@ -306,7 +308,7 @@ class FeatureParts {
     };
   }
 
-  /** Last id of the present stretch. The last old part is open to new features while it has room. */
+  /** Last id of the current range. The last old part accepts new features while it has room. */
   #end(): number {
     const part = this.#old[this.#next];
     if (!part) return Number.POSITIVE_INFINITY;
@@ -316,7 +318,7 @@ class FeatureParts {
     return isOpen ? Number.POSITIVE_INFINITY : part.max;
   }
 
-  /** An old part may grow to twice its size before it is cut. */
+  /** An old part may double its size before it is split. */
   #isFull(): boolean {
     const times = this.#old[this.#next] ? 2 : 1;
     return this.#rows >= times * schema.partRows || this.#bytes >= times * schema.partBytes;
@@ -354,7 +356,7 @@ class FeatureParts {
     }
   }
 
-  /** Compares the rows in the work table with those of the state before and writes them if they differ. */
+  /** Compares the rows in the work table with the previous generation and writes them if they differ. */
   async #compare(after: number, upTo: number): Promise<Part> {
     const { tables, root } = this.#context;
     const old = this.#old.filter(({ min, max }) => max > after && min <= upTo);
@@ -379,7 +381,7 @@ class FeatureParts {
     return { after, upTo, files, ...found };
   }
 
-  /** A stretch of which the state before has nothing. */
+  /** Writes a range of ids that the previous generation does not have. */
   async #writeNew(after: number, upTo: number): Promise<Part> {
     const { tables } = this.#context;
     const added = await tables.numbers(`SELECT id FROM ${schema.name} ORDER BY id`);

@@ -46,10 +46,10 @@ import { openPullView } from "./pull-progress.js";
 import { recordFeed, rowId, STREAMED_PAGE } from "./record-feed.js";
 import { WORK_MEMORY_MB, WorkTables } from "./work-tables.js";
 
-/** Does the work of `pull()`. */
+/** Implementation of `pull()`. */
 export async function pullFolder(source: Source, path: string, options: PullOptions): Promise<PullReport> {
   const root = resolve(path);
-  const view = options.onProgress ? undefined : openPullView(options.progress ?? source.reader.progress ?? true);
+  const view = options.onProgress ? undefined : openPullView(options.showProgress ?? source.reader.progress ?? true);
   const terms = resolvePull(source.reader, view ? { ...options, onProgress: view.update } : options);
   try {
     const report = await writeLocked(root, terms.now, (folder) => pullLocked(source, folder, terms));
@@ -63,7 +63,7 @@ export async function pullFolder(source: Source, path: string, options: PullOpti
 
 /** Complete options of a pull. */
 interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
-  /** null for all, or those of the state before. */
+  /** The sites to pull; null for all. */
   readonly sites: readonly number[] | null;
   readonly allowShrink: boolean;
   readonly allowMove: boolean;
@@ -74,7 +74,7 @@ interface PullTerms extends Pick<PullOptions, "onProgress" | "signal"> {
   readonly concurrency: number;
   readonly pageSize: number;
   readonly now: () => Date;
-  /** Those of its reads as they were given: what they leave out, the source decides. */
+  /** Options of the reads; the source decides on omitted ones. */
   readonly reads: ReadOptions;
 }
 
@@ -93,26 +93,26 @@ function resolvePull(reader: Reader, options: PullOptions): PullTerms {
     concurrency: reads.concurrency ?? CONCURRENCY,
     pageSize: reads.pageSize ?? STREAMED_PAGE,
     now: forwardClock(now ?? (() => new Date())),
-    // Where the pull's progress is shown, what a read shows of itself would stand in the way.
-    reads: onProgress ? { ...reads, progress: false } : reads,
+    // Reads must not show their own progress in addition to the pull's.
+    reads: onProgress ? { ...reads, showProgress: false } : reads,
   };
 }
 
 /**
- * Refuses a state in which much is missing: a key that was limited must not look like a mass deletion.
+ * Rejects a generation in which much is missing: an API key with less access must not look like a mass deletion.
  *
- * @throws SnapshotError saying what is missing
+ * @throws SnapshotError with the missing parts
  */
 function checkAccess(context: PullContext, steps: readonly PullStep[], { gone }: SettledFeatures): void {
   const { root } = context;
   const before = rowsOf(previousFiles(context, "layerFeatures"));
   const sites = [...new Set(filesOfLostSites(context, steps).map(({ site_id }) => site_id))];
   if (sites.length === 0 && !hasShrunk(gone.length, before)) return;
-  const what = sites.length > 0 ? `${sites.length} of the sites (${sites.slice(0, 5).join(", ")}), with them ` : "";
+  const what = sites.length > 0 ? `${sites.length} of the sites (${sites.slice(0, 5).join(", ")}) and ` : "";
   throw new SnapshotError(
-    `The key now sees less than ${root} holds: ${what}${gone.length} of ${before} layer features no longer come.`,
+    `pull(): ${what}${gone.length} of ${before} layer features in ${root} are missing in the service.`,
     {
-      hint: "Nothing was changed. If they are gone for good, allow it (allowShrink, --allow-shrink); otherwise use a key that sees them.",
+      hint: "Nothing was changed. Use an API key with access, or accept it (allowShrink, --allow-shrink).",
       facts: { path: root, sites, gone: gone.length, before },
     },
   );
@@ -158,12 +158,12 @@ async function pullLocked(
   const { manifest: state, features } = await newState(context, sites, terms)
     .finally(() => tables.close())
     .catch(async (error: unknown) => {
-      // Nothing was read that the next pull could go on from.
+      // There is nothing from which the next pull could continue.
       if (journal.steps.length === 0) await journal.remove();
       throw error;
     });
   const manifest = pseudonyms === undefined ? state : { ...state, pseudonyms };
-  // A pull that was stopped before its first state may have left files, too.
+  // A pull that was stopped before its first generation may also have left files.
   await publish(journal.folder, manifest, rewrite || (!previous && pseudonyms !== undefined));
   await journal.remove();
   const { added, changed, gone, returned } = features;
@@ -177,20 +177,20 @@ async function pullLocked(
   };
 }
 
-/** The key of the pseudonyms that a pull stores; undefined if it stores person data. */
+/** Key id of the pseudonyms that a pull stores; undefined if it stores person data. */
 function storedPseudonyms(reader: Reader, redact: boolean): string | undefined {
   if (reader.pseudonymKeyId) return reader.pseudonymKeyId(redact);
   return redact ? pseudonymKeyId(personsOf(reader.origin)) : undefined;
 }
 
-/** What a rewrite goes on from: records without person data. The log of features that are gone is not served. */
+/** The base of a rewrite: records without person data. The service has no log of gone features. */
 function withoutPersons(manifest: Manifest): Manifest {
   const { edits_touch_features: _, ...rest } = manifest;
   const files = manifest.files.filter(({ resource }) => !hasPersons(resource));
   return { ...rest, files, gone_files: [], watermarks: {} };
 }
 
-/** Reads the records of a state and writes its files into the pull's folder. */
+/** Reads the records of a generation and writes its files into the pull's folder. */
 async function newState(
   context: PullContext,
   sites: readonly number[] | null,
@@ -205,7 +205,7 @@ async function newState(
 interface ReadRecords {
   /** Steps of the small resources. */
   readonly small: readonly PullStep[];
-  /** Steps of the features, one a site. */
+  /** Steps of the features, one per site. */
   readonly steps: readonly PullStep[];
   readonly features: SettledFeatures;
 }
@@ -223,7 +223,7 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
   return { small: [...small.values()], steps, features };
 }
 
-/** Whatever the contract has that is not kept by site, in its order: one is read while others are written. */
+/** Reads all resources that are not stored by site, in the contract's order: one is read while others are written. */
 async function pullSmallTables(
   context: PullContext,
   scope: readonly number[] | null,
@@ -231,7 +231,7 @@ async function pullSmallTables(
   const begun = new Map<ResourceName, Promise<PullStep>>();
   const idsOf = async (resource: ResourceName) => {
     const step = begun.get(resource);
-    if (!step) throw new TypeError(`${resource} is not pulled before what belongs to it`);
+    if (!step) throw new TypeError(`${resource} must be pulled before its dependents`);
     return column(context, resource, await step, "id");
   };
   const pull = ({ resource }: TableSchema) => {
@@ -243,7 +243,7 @@ async function pullSmallTables(
   try {
     for await (const _ of orderedLookahead(small, { tasks: context.concurrency }, pull));
   } finally {
-    // The tables are closed when this has failed.
+    // Waits for all, since the tables are closed after a failure.
     await Promise.allSettled(begun.values());
   }
   const steps = new Map<ResourceName, PullStep>();
@@ -251,7 +251,7 @@ async function pullSmallTables(
   return steps;
 }
 
-/** The sites that records of a resource name. */
+/** The sites in the records of a resource. */
 async function sitesNamed(context: PullContext, resource: ResourceName, step: PullStep): Promise<readonly number[]> {
   const { by, of }: Resource["site"] = resources[resource].site;
   return of ? [] : column(context, resource, step, by);
@@ -321,7 +321,7 @@ function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTime
   return times;
 }
 
-/** A clock that stands still while the one behind it goes back: no step of a pull ends before it began. */
+/** A clock that never goes back: no step of a pull ends before it began. */
 function forwardClock(now: () => Date): () => Date {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
@@ -330,20 +330,20 @@ function forwardClock(now: () => Date): () => Date {
   };
 }
 
-/** What it means that a pull failed: the disk, records beyond measure, or a file of the state before that is damaged. */
+/** The error of a failed pull: the disk, records that are too large, or a damaged file of the previous generation. */
 async function pullError(error: unknown, root: string, signal: AbortSignal | undefined): Promise<unknown> {
-  const told = diskError(error, root, "pull again: what stood there is untouched, and it goes on where it stopped");
-  if (told !== error || signal?.aborted) return told;
-  const large = memoryError(error, root, `those of a request are put together in ${WORK_MEMORY_MB} MB of memory`);
+  const known = diskError(error, root, "pull again to continue; the snapshot is unchanged");
+  if (known !== error || signal?.aborted) return known;
+  const large = memoryError(error, root, `the ${WORK_MEMORY_MB} MB of memory for a request`);
   if (large !== error) return large;
   const present = await readManifest(root).catch(() => undefined);
   return present ? new ReadFailures(root, present).explainQuery(error) : error;
 }
 
 /**
- * What a pull asks a resource for, as the contract says how its records belong to sites.
+ * Returns the filters for pulling a resource, from the contract's rule of how its records belong to sites.
  *
- * @param scope the sites that the pull is limited to; null for all
+ * @param scope sites of the pull; null for all
  * @param idsOf reads the ids of a resource that was pulled before
  */
 async function pullFilters(
@@ -359,16 +359,16 @@ async function pullFilters(
   return new Map(isNeeded ? [[site.by, await idsOf(site.of)]] : []);
 }
 
-/** Whether all records are kept, whatever the sites: their own, or those of what they belong to. */
+/** Whether all records are kept, independent of the sites: their own, or those of their parents. */
 function isShared({ of, shared = false }: SiteRule<ResourceName>): boolean {
   return of ? isShared(siteRule(of)) : shared;
 }
 
 /**
- * Refuses to mix the data of two services, or of two scopes, in one folder.
+ * Rejects mixing the data of two services, or of two scopes, in one folder.
  *
  * @returns the sites to pull; null for all
- * @throws SnapshotError naming what stands there and what was asked for
+ * @throws SnapshotError with the folder's origin or scope, and the requested one
  */
 function checkOrigin(
   root: string,
@@ -379,8 +379,8 @@ function checkOrigin(
   if (!previous) return sites;
   const isMoved = previous.origin.name !== origin.name;
   if (previous.origin.kind !== origin.kind || (isMoved && !allowMove)) {
-    throw new SnapshotError(`${root} was made from ${previous.origin.name}, not from ${origin.name}.`, {
-      hint: "Choose another folder. If the same service has moved to another address, allow it (allowMove, --allow-move).",
+    throw new SnapshotError(`pull(): ${root} has data of ${previous.origin.name}, not of ${origin.name}.`, {
+      hint: "Use another folder. If the service has a new address, accept it (allowMove, --allow-move).",
       facts: { path: root, origin: previous.origin.name, asked: origin.name },
     });
   }
@@ -389,23 +389,23 @@ function checkOrigin(
   const dropped = scope?.filter((site) => !sites.includes(site));
   if (scope && dropped?.length === 0) return sites;
   throw new SnapshotError(
-    `${root} holds ${scope ? `the sites ${scope.join(", ")}` : "every site"}, not only ${sites.join(", ")}.`,
+    `pull(): ${root} has ${scope ? `the sites ${scope.join(", ")}` : "all sites"}, not only ${sites.join(", ")}.`,
     {
-      hint: "Leave the sites out to keep its scope, or give another folder.",
+      hint: "Omit the sites to keep its scope, or use another folder.",
       facts: { path: root, scope, asked: sites },
     },
   );
 }
 
-/** Where a snapshot of a source comes from. */
+/** Origin of a snapshot of a source. */
 function snapshotOrigin({ kind, name }: Origin): SnapshotOrigin {
   return { kind, name };
 }
 
 /**
- * Reads a resource that is small enough to be kept whole. Others may be read meanwhile.
+ * Pulls a resource that is small enough for one file. Others may be read at the same time.
  *
- * @param findFilters gives what to ask for; it may wait for other resources
+ * @param findFilters returns the filters; may wait for other resources
  */
 function pullSmallTable(
   context: PullContext,
@@ -437,8 +437,8 @@ function pullSmallTable(
 }
 
 /**
- * Adds attributes that the API filters by and does not return, such as a dataset's `type`: each known value is asked
- * for. A snapshot can then filter by it, too.
+ * Adds attributes that the API can filter by but does not return, such as a dataset's `type`, with one request per
+ * known value. A snapshot can then filter by them, too.
  */
 async function addHidden(
   { feed, concurrency }: PullContext,

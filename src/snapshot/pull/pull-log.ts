@@ -13,39 +13,39 @@ import type { SettledFeatures } from "./pull-features.js";
 import { type RecordFeed, rowId } from "./record-feed.js";
 import type { WorkTables } from "./work-tables.js";
 
-/** Rows that may come again so that one request is enough: they cost less than a second request. */
+/** Known rows that may be read again to save a request: they cost less than a second request. */
 const SMALL = 1000;
 
-/** Requests of a step: what a pull that is killed reads again. */
+/** Requests per step, the maximum that a killed pull reads again. */
 const STEP_CHUNKS = 50;
-/** An edit made so long before the pull was not made while it ran. */
+/** An edit made this long before the pull was not made during the pull. */
 const EARLY_MS = 3_600_000;
 
 const schema = schemaOf("propertyChanges");
 const CREATED_AT = schema.columns.findIndex(({ name }) => name === "created_at");
 
-/** Rows of a part at most, about. */
+/** Approximate maximum rows of a part. */
 const PART_ROWS = 65_536;
-/** How much waits outside of DuckDB's memory, which has a limit, until it is handed over. */
+/** Rows that wait outside of DuckDB's memory, which has a limit, before they are passed on. */
 const FLUSH_ROWS = 8192;
 const FLUSH_CHARACTERS = 2 ** 21;
 
-/** What the reading of the log brought. */
+/** Result of reading the log. */
 export interface LogResult {
   readonly steps: readonly PullStep[];
-  /** False if features that look untouched had edits. */
+  /** False if seemingly unchanged features had edits. */
   readonly editsTouchFeatures: boolean;
 }
 
 /**
- * Brings the log up to date.
+ * Updates the log.
  *
- * The API tells what is new only of some features a request. Every edit is expected to touch its feature (`updated_at`,
- * or the value itself), so only features that are new, changed, returned or were edited shortly before the last pull
- * are asked for. The expectation is audited: in each pull another share of the untouched features is asked for, too.
- * If one of them has an edit from before the pull, all are asked for, in this pull and the next.
+ * The API returns new changes only for a few features per request. Every edit is expected to change its feature
+ * (`updated_at`, or the value itself), so only the logs of features that are new, changed, returned or edited shortly
+ * before the previous pull are read. That expectation is audited: each pull also reads another share of the unchanged
+ * features. If one of them has an edit from before the pull, all are read, in this pull and the next.
  *
- * @param all whether all features are asked for, whatever they look like
+ * @param all whether all features are read
  */
 export async function pullLogPasses(context: PullContext, features: SettledFeatures, all: boolean): Promise<LogResult> {
   const { previous, rewrite } = context;
@@ -89,34 +89,34 @@ async function untouchedIds(
   return ids.filter((id) => !skipped.has(id));
 }
 
-/** Another share in each state, so that after AUDIT_EVERY pulls every feature was asked for. */
+/** A different share in each generation, so that every feature is read within AUDIT_EVERY pulls. */
 function auditShare(ids: readonly number[], generation: number): readonly number[] {
   const every = Math.min(AUDIT_EVERY, Math.max(1, Math.ceil(ids.length / LOG_FEATURES)));
   return ids.filter((_, index) => Math.floor(index / LOG_FEATURES) % every === generation % every);
 }
 
-/** Features whose log is asked for together, and what is known of it. */
+/** Features whose log is read together, with the known rows. */
 interface LogChunk {
   readonly ids: readonly number[];
   readonly sites: readonly (number | null)[];
-  /** Rows of their log that the snapshot has. */
+  /** Count of their rows in the snapshot. */
   readonly known: number;
-  /** The id of the last of them; undefined if there is none. */
+  /** Last id of these rows; undefined without rows. */
   readonly last: string | undefined;
 }
 
-/** Requests for the log of features, in order. They are made up as they are needed: there may be thousands. */
+/** Requests for the log of features, in order. They are created on demand, since there may be thousands. */
 interface LogPlan {
   readonly count: number;
-  /** The requests `first … first + count - 1`, as far as there are so many. */
+  /** The requests `first … first + count - 1`, as far as they exist. */
   chunks(first: number, count: number): Promise<readonly LogChunk[]>;
 }
 
 /**
- * Plans the requests for the log of features. The next plan ends this one.
+ * Plans the requests for the log of features. A new plan ends this one.
  *
- * @param files the layer features of the new state
- * @param ids the features to ask for; undefined for all
+ * @param files the layer features of the new generation
+ * @param ids the features to read; undefined for all
  */
 async function planLog(
   context: PullContext,
@@ -155,7 +155,7 @@ async function planLog(
   };
 }
 
-/** The log that the state before has, as an SQL table. */
+/** The log of the previous generation, as an SQL table. */
 function knownLog(context: PullContext): string {
   return previousTable(context, schema, previousFiles(context, "propertyChanges"));
 }
@@ -168,7 +168,7 @@ async function createAsked(
   const { tables } = context;
   const features = writtenTable(context, schemaOf("layerFeatures"), files);
   await tables.createIds("wanted", ids ?? []);
-  // Features of one site stand together, so that their changes are one part; small sites share requests.
+  // Features of one site are consecutive, so that their changes are one part; small sites share requests.
   await tables.connection.run(
     `CREATE OR REPLACE TEMP TABLE asked AS
      SELECT ((row_number() OVER (ORDER BY site_id NULLS LAST, id) - 1) // ${LOG_FEATURES})::INTEGER AS chunk, id, site_id AS site
@@ -177,7 +177,7 @@ async function createAsked(
 }
 
 /**
- * Reads what is new in the log of features and writes it in parts.
+ * Reads the new changes of features and writes them in parts.
  *
  * @param name of the steps: a pull has several passes over different features
  */
@@ -186,7 +186,7 @@ async function pullLog(context: PullContext, name: string, plan: LogPlan): Promi
   estimate.startLog(plan.count);
   const steps: PullStep[] = [];
   const started = performance.now();
-  /** Requests that were sent, and those that a pull before had sent. */
+  /** Count of requests that were sent, and that an earlier attempt had sent. */
   const requests = { sent: 0, before: 0 };
   let rows = 0;
   const tell = (newRows: number) => {
@@ -219,14 +219,14 @@ async function pullLog(context: PullContext, name: string, plan: LogPlan): Promi
 }
 
 /**
- * Reads what is new in the log of some features, in order of id.
+ * Reads the new changes of some features, in order of id.
  *
- * The log only appends: in order of id, new rows stand behind the known ones. So one page is asked for that begins at
- * or before the last known row. If that row stands exactly where it stood, all known rows stand before it, and what
- * comes after it is all that is new. Otherwise (rows were hidden, uncovered or inserted) the whole log of these
- * features is read and compared.
+ * The log only grows: in order of id, new rows follow the known ones. So the page is read that begins at or before the
+ * last known row. If that row is exactly at its old position, all known rows are before it, and the rows after it are
+ * the new ones. Otherwise (rows were hidden, revealed or inserted) the whole log of these features is read and
+ * compared.
  *
- * @param knownIds reads the ids of the rows that are known
+ * @param knownIds reads the ids of the known rows
  */
 async function readLogChunk(
   feed: RecordFeed,
@@ -241,7 +241,7 @@ async function readLogChunk(
   return rows.filter((row) => !known.has(String(rowId(row))));
 }
 
-/** The rows behind the last known one; undefined if that is not where it was. */
+/** The rows after the last known one; undefined if that has moved. */
 async function readTail(
   feed: RecordFeed,
   { ids, known }: LogChunk,
@@ -257,7 +257,7 @@ async function readTail(
   let { rowCount } = first;
   for (let next = page + 1; known + rows.length < rowCount; next += 1) {
     const more = await feed.logPage(ids, next, pageSize);
-    // Pages of a log that only appends follow each other without gap or overlap.
+    // Pages of a log that only grows follow each other without gap or overlap.
     if (more?.offset !== known + rows.length || more.rows.length === 0) return undefined;
     rows.push(...more.rows);
     rowCount = more.rowCount;
@@ -265,7 +265,7 @@ async function readTail(
   return rows;
 }
 
-/** The page that holds the last known row and has most room behind it. */
+/** The page with the last known row that has most room after it. */
 function pageBehind(known: number): { readonly page: number; readonly pageSize: number } {
   const before = known - 1;
   if (before < SMALL) return { page: 1, pageSize: LARGEST_PAGE };
@@ -273,7 +273,7 @@ function pageBehind(known: number): { readonly page: number; readonly pageSize: 
   return { page: pages + 1, pageSize: Math.floor(before / pages) };
 }
 
-/** @param onChunk called when a request has been answered, with the new rows of the step so far */
+/** @param onChunk is called after each request, with the count of new rows of the step so far */
 async function readStep(
   context: PullContext,
   step: string,
@@ -307,13 +307,13 @@ async function readStep(
   return { step, from, to: now().toISOString(), files, newRows, earlyRows, lastId };
 }
 
-/** A change whose time does not exist may have been made while the pull ran. */
+/** A change with a nonexistent time may have been made during the pull. */
 function isBefore({ values }: EncodedRecord, us: number): boolean {
   const created = values[CREATED_AT] ?? null;
   return created !== null && Number(created) < us;
 }
 
-/** The later of two ids of changes. */
+/** The later of two change ids. */
 export function laterId(a: string | undefined, b: string | undefined): string | undefined {
   return a === undefined || (b !== undefined && b > a) ? b : a;
 }
@@ -325,7 +325,7 @@ async function readKnownIds(context: PullContext, { ids }: LogChunk): Promise<Re
   return new Set(rows.map(([id]) => String(id)));
 }
 
-/** A part of the log while it is put together: changes, and the sites of their features, which say where they go. */
+/** A part of the log under construction: changes, and the sites of their features, which decide their files. */
 class LogPart {
   readonly #tables: WorkTables;
   readonly #changes: RowAppender;
@@ -362,7 +362,7 @@ class LogPart {
     for (const { values, text } of rows) this.#addRow([...values, text], text.length);
   }
 
-  /** Writes the part, by site. Nothing can be added to it any more. */
+  /** Writes the part by site. Nothing can be added afterwards. */
   async write(): Promise<readonly SnapshotFile[]> {
     this.#features.close();
     this.#changes.close();

@@ -2,51 +2,50 @@ import type { ReadOptions } from "../../client/read-options.js";
 import type { FoundCounts, RowCounts } from "../format/manifest.js";
 import type { PullProgress } from "./pull-context.js";
 
-/** Options of `pull()`; those of every read, such as `signal`, `concurrency` and `redact`, among them. */
+/** Options of `pull()`, including those of every read, such as `signal`, `concurrency` and `redact`. */
 export interface PullOptions extends Omit<ReadOptions, "onProgress"> {
-  /** The sites to pull; all that the key sees if absent, or those that the snapshot was begun with. */
+  /** Sites to pull. Default: the sites of the existing snapshot, else all that the API key can read. */
   readonly site_id?: number | readonly number[] | undefined;
-  /** Called as rows arrive and when a stage begins. */
+  /** Callback for arriving rows and new stages. */
   readonly onProgress?: ((progress: PullProgress) => void) | undefined;
-  /** Whether a state in which sites or more than a tenth of the features are missing is accepted. Default false. */
+  /** Whether to accept missing sites, or more than a tenth fewer features. Default: false. */
   readonly allowShrink?: boolean | undefined;
   /** Whether the service may have another address than in the previous generation. Default: false. */
   readonly allowMove?: boolean | undefined;
-  /** Whether the log of every feature is asked for, also of those that look untouched. Default false. */
+  /** Whether to read the log of every feature, even if it seems unchanged. Default: false. */
   readonly fullLog?: boolean | undefined;
   /**
-   * Whether a folder is rewritten if it holds person data and this pull stores pseudonyms (`redact`), the other way round, or if
-   * its pseudonyms are of another key. All records are read again; earlier generations, features that are gone, and
-   * files of interrupted pulls are removed. Readers that have the folder open lose their files. Default: false, which
-   * refuses such a pull.
+   * Whether to rewrite a folder that has person data while this pull stores pseudonyms (`redact`), or vice versa, or
+   * that has pseudonyms of another key. A rewrite reads all records again; it removes earlier generations, gone
+   * features, and files of interrupted pulls. Open readers lose their files. Default: false, which rejects such a pull.
    */
   readonly rewrite?: boolean | undefined;
-  /** How old a pull that was interrupted may be to be continued, in milliseconds. Default 24 hours. */
+  /** Maximum age of an interrupted pull that is continued, in milliseconds. Default: 24 hours. */
   readonly resumeMs?: number | undefined;
-  /** The clock; the system's if absent. */
+  /** Clock of the pull. Default: the system's. */
   readonly now?: (() => Date) | undefined;
 }
 
-/** What a pull found and wrote. */
+/** Result of a pull. */
 export interface PullReport {
-  /** The state that it wrote. */
+  /** The written generation. */
   readonly generation: number;
-  /** Rows by resource in that state. */
+  /** Rows by resource in this generation. */
   readonly rows: RowCounts;
-  /** How many features are new, changed, gone or came back, and how many changes are new. */
+  /** Counts of features that are new, changed, gone or returned, and of new changes. */
   readonly found: FoundCounts;
-  /** Ids of the features that are new, changed, gone, or came back. */
+  /** Ids of features that are new, changed, gone or returned. */
   readonly features: {
-    /** Not in the state before. */
+    /** New in this generation. */
     readonly added: readonly number[];
-    /** In both, but not the same. */
+    /** Different from the previous generation. */
     readonly changed: readonly number[];
-    /** In the state before, and no longer served. */
+    /** In the previous generation, and no longer returned by the service. */
     readonly gone: readonly number[];
-    /** Gone in the state before, and served again. */
+    /** Gone in the previous generation, and returned again. */
     readonly returned: readonly number[];
   };
-  /** Whether the folder was rewritten: then it holds this generation alone. */
+  /** Whether the folder was rewritten, so that it has only this generation. */
   readonly rewritten: boolean;
   /** Whether an interrupted pull was continued. */
   readonly resumed: boolean;

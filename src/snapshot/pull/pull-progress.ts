@@ -5,27 +5,27 @@ import { systemEffects } from "../../core/effects.js";
 import type { PullProgress } from "./pull-context.js";
 import type { PullReport } from "./pull-options.js";
 
-/** How far a pull is, in words. */
+/** Progress of a pull in words. */
 export function pullProgressText({ stage, rows, total, toGo }: PullProgress): string {
   const of = total === undefined ? "" : ` of ${counted(total)}`;
   if (!toGo) return `${stage}: ${counted(rows)}${of}`;
   const features = toGo.rows > 0 ? `${counted(toGo.rows)} features, ` : "";
   const left = toGo.ms === undefined ? "" : `, about ${durationText(toGo.ms)}`;
-  return `${stage}: ${counted(rows)}${of}. To go: ${features}${counted(toGo.requests)} requests${left}`;
+  return `${stage}: ${counted(rows)}${of}. Remaining: ${features}${counted(toGo.requests)} requests${left}`;
 }
 
-/** What shows a pull while it is under way. */
+/** Progress display of a pull. */
 export interface PullView {
   readonly update: (progress: PullProgress) => void;
-  /** Called when the pull has ended: with what it wrote, or without where it failed. */
+  /** Ends the display, with the report, or without it after a failure. */
   end(report?: PullReport): void;
 }
 
 /**
- * Shows a pull that takes longer than a second, as reads show themselves.
+ * Shows a pull that takes longer than a second, in the same way as reads.
  *
- * @param isWanted whether whoever pulls wants that
- * @returns undefined where there is no place to show it
+ * @param isWanted whether progress is enabled
+ * @returns undefined without a screen
  */
 export function openPullView(isWanted: boolean): PullView | undefined {
   const screen = isWanted ? findScreen() : undefined;

@@ -18,35 +18,35 @@ import { schemaOf } from "../format/table-schema.js";
 import { splitPage } from "../json/json-text.js";
 import { type EncodedRecord, encodeRecord, type RecordInput } from "../write/encode-record.js";
 
-/** A few pages are in memory at once, each as bytes, as text and as rows. */
+/** Rows of a page; a few pages are in memory at once, each as bytes, as text and as rows. */
 export const STREAMED_PAGE = 2000;
 
 const BATCH_ROWS = 1000;
 const BY_ID = [{ field: "id", descending: false }];
 
-/** One page of the log of some features, in order of id. */
+/** A page of the log of some features, in order of id. */
 interface LogPage {
   readonly rows: readonly EncodedRecord[];
-  /** Rows before this page. */
+  /** Count of rows before this page. */
   readonly offset: number;
-  /** Rows of the whole log of these features. */
+  /** Count of rows in the whole log of these features. */
   readonly rowCount: number;
 }
 
-/** What a pull reads from: any source, as rows of a snapshot's tables. */
+/** Source of a pull: any source, as rows of a snapshot's tables. */
 export interface RecordFeed {
   readonly origin: Origin;
-  /** Rows in order of id, some at a time; a few may come late if the service moved them while it was read. */
+  /** Rows in order of id, in batches; a few may be late if the service moved them during the read. */
   rows(
     resource: ResourceName,
     filters: ResolvedFilters,
     onProgress?: ReadOptions["onProgress"],
   ): AsyncIterable<readonly EncodedRecord[]>;
-  /** How many features a site has; undefined if the source does not say. */
+  /** Count of features of a site; undefined if the source cannot count. */
   count(site: number | null): Promise<number | undefined>;
-  /** The whole log of as many features as one request takes, in order of id. */
+  /** The whole log of the features of one request, in order of id. */
   log(featureIds: readonly number[]): Promise<readonly EncodedRecord[]>;
-  /** One page of it; undefined if the source has no pages of its own. */
+  /** One page of this log; undefined if the source has no pages. */
   logPage(featureIds: readonly number[], page: number, pageSize: number): Promise<LogPage | undefined>;
 }
 
@@ -89,7 +89,7 @@ async function* readRows(
   const encoder = new RecordEncoder(reader, resource, options);
   let batch: EncodedRecord[] = [];
   let rows = 0;
-  // Its records come without a word of how many there are.
+  // Records in memory have no counts.
   const tell = () => {
     rows += batch.length;
     options.onProgress?.({ resource, rows, total: undefined, share: 0, bytes: 0 });
@@ -123,17 +123,17 @@ async function readLog(
   return found.sort((a, b) => (rowId(a) < rowId(b) ? -1 : 1));
 }
 
-/** Makes rows of records; times that do not exist are errors, or findings where the read is not strict. */
+/** Converts records to rows; nonexistent times are errors, or diagnostics in lenient reads. */
 class RecordEncoder {
   readonly #resource: ResourceName;
   readonly #strict: boolean;
-  readonly #onFinding: ReadOptions["onFinding"];
+  readonly #onDiagnostic: ReadOptions["onDiagnostic"];
   readonly #impossible: Violations;
 
   constructor(reader: Reader, resource: ResourceName, options: ReadOptions) {
     this.#resource = resource;
     this.#strict = options.strict ?? reader.strict ?? true;
-    this.#onFinding = options.onFinding;
+    this.#onDiagnostic = options.onDiagnostic;
     this.#impossible = new Violations(resource);
   }
 
@@ -146,19 +146,19 @@ class RecordEncoder {
     return row;
   }
 
-  /** Tells what was found. */
+  /** Reports the diagnostics. */
   end(): void {
-    for (const finding of this.#impossible.findings()) this.#onFinding?.(finding);
+    for (const diagnostic of this.#impossible.diagnostics()) this.#onDiagnostic?.(diagnostic);
   }
 
   #breach(problem: string): ProtocolError {
-    return new ProtocolError(`A record of ${this.#resource} breaks the contract: ${problem}.`, "$");
+    return new ProtocolError(`A record of ${this.#resource} violates the contract: ${problem}.`, "$");
   }
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Decodes a page into rows of a snapshot's table, each with the record's text as it came. */
+/** Decodes a page into rows of a snapshot's table, each with its original text. */
 export function decodeRows(body: Uint8Array, context: DecodeContext): DecodedPage<readonly EncodedRecord[]> {
   const { records, rest } = split(body);
   const { data, pagination } = typeof rest === "object" && rest !== null ? (rest as Partial<RawPage>) : {};
@@ -167,7 +167,7 @@ export function decodeRows(body: Uint8Array, context: DecodeContext): DecodedPag
   return { content, ids: new IdList(content.map(rowId)), pagination: readPagination(pagination, context.url) };
 }
 
-/** The id of a row: it is the first column of every table. */
+/** The id of a row, the first column of every table. */
 export function rowId({ values: [id] }: EncodedRecord): Id {
   return typeof id === "bigint" ? Number(id) : String(id);
 }
@@ -181,7 +181,7 @@ function split(body: Uint8Array): ReturnType<typeof splitPage> {
   try {
     return splitPage(utf8.decode(body));
   } catch {
-    // V8's message quotes the body, and so perhaps a person.
+    // V8's message quotes the body, which may contain personal data.
     throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
   }
 }
@@ -193,11 +193,11 @@ function encode(text: string, index: number, context: DecodeContext): EncodedRec
     context.onViolation(`$.data[${index}]${path}`, message);
   });
   if (!("problem" in row)) return row;
-  if (row.problem.startsWith("is no JSON")) throw new SyntaxError("a record that is not JSON");
+  if (row.problem.startsWith("is not JSON")) throw new SyntaxError("a record that is not JSON");
   throw protocolError(url, `$.data[${index}]`, row.problem);
 }
 
-/** What is no record stays as it came: it is refused like any other, and without a word of what it says. */
+/** An invalid record stays unchanged here and is rejected later, without quoting its content. */
 function redacted(text: string, resource: ResourceName, pseudonym: Pseudonym): RecordInput {
   let record: unknown;
   try {

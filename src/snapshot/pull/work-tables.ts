@@ -11,10 +11,10 @@ import { writePart } from "../write/write-part.js";
 
 export const WORK_MEMORY_MB = 96;
 
-/** Small tables in memory in which the parts of a snapshot are put together. They hold one part at a time. */
+/** Small tables in memory for building the parts of a snapshot, one part at a time. */
 export class WorkTables {
   readonly connection: DuckDBConnection;
-  /** Folder into which parts are written. */
+  /** Folder for the parts. */
   readonly folder: string;
   readonly #instance: DuckDBInstance;
   #turn: Promise<unknown> = Promise.resolve();
@@ -32,24 +32,24 @@ export class WorkTables {
       spillPath: join(folder, "spill"),
     });
     const connection = await instance.connect();
-    // What is written anew is to be the bytes that are there.
+    // Rewritten files must have the same bytes.
     await connection.run("SET GLOBAL enable_geoparquet_conversion = false");
     return new WorkTables(instance, connection, folder);
   }
 
-  /** Does some work when nobody else does any in this way: one connection is no place for two. */
+  /** Runs work exclusively, since one connection cannot be shared. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Makes the empty table of a resource. */
+  /** Creates the empty table of a resource. */
   async create(schema: TableSchema): Promise<void> {
     await this.connection.run(`CREATE OR REPLACE TABLE ${schema.name} (${stagingColumns(schema).sql})`);
   }
 
-  /** Makes a table of ids. */
+  /** Creates a table of ids. */
   async createIds(name: string, ids: Iterable<number>): Promise<void> {
     await this.connection.run(`CREATE OR REPLACE TABLE ${name} (id BIGINT)`);
     const appender = await this.connection.createAppender(name);
@@ -67,7 +67,7 @@ export class WorkTables {
     appender.close();
   }
 
-  /** Adds rows to the table of a resource, which are all there when it has been closed. */
+  /** An appender to the table of a resource. All rows are there after it is closed. */
   appender(schema: TableSchema): Promise<RowAppender> {
     return RowAppender.open(this.connection, schema.name, stagingColumns(schema).types);
   }
@@ -80,7 +80,7 @@ export class WorkTables {
     );
   }
 
-  /** Writes the rows of a table as one part, sorted. */
+  /** Writes the rows of a table as one sorted part. */
   write(schema: TableSchema, site: number | null | undefined): Promise<SnapshotFile> {
     return writePart(this.connection, schema, this.folder, site, "true");
   }
@@ -89,7 +89,7 @@ export class WorkTables {
     return (await this.connection.run(sql)).getRows();
   }
 
-  /** Rows of a statement beside the others under way. It does not see temporary tables. */
+  /** Rows of a statement on a separate connection, without access to temporary tables. */
   async lookUp(sql: string): Promise<DuckDBValue[][]> {
     const connection = await this.#instance.connect();
     try {
@@ -99,7 +99,7 @@ export class WorkTables {
     }
   }
 
-  /** The numbers of the first column of a result. */
+  /** The numbers in the first column of a result. */
   async numbers(sql: string): Promise<number[]> {
     const numbers: number[] = [];
     for await (const chunk of wholeChunks(this.connection, sql)) {
@@ -114,7 +114,7 @@ export class WorkTables {
   }
 }
 
-/** Files of a resource as an SQL table; with no file an empty one. */
+/** Files of a resource as an SQL table; empty without files. */
 export function parquet(schema: TableSchema, paths: readonly string[]): string {
   if (paths.length === 0) {
     const columns = [...schema.columns, { name: "record", type: "VARCHAR" }, { name: "gone_at", type: "TIMESTAMPTZ" }];

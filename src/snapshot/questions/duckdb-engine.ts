@@ -18,11 +18,11 @@ import type { Manifest } from "../format/manifest.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
 
 const UUID_BYTES = 16;
-/** DuckDB keeps a UUID as a number with a sign, and turns its first bit over, so that their orders are one. */
+/** DuckDB stores a UUID as a signed number with its first bit flipped, so that both have the same order. */
 const SIGN = 0x8000_0000;
 
 const NAME = "DuckDB";
-/** What the largest aggregates take, a cell, is half a kilobyte; the rest is for all else. */
+/** Cells per megabyte: the largest aggregates need half a kilobyte per cell; the rest is for everything else. */
 const CELLS_PER_MB = 1000;
 
 /** DuckDB over the files of a snapshot. */
@@ -39,7 +39,7 @@ export class DuckDBEngine implements Engine {
     this.cellsAtOnce = memoryMb * CELLS_PER_MB;
   }
 
-  /** Over a database that somebody else closes. */
+  /** An engine over a database that the caller closes. */
   static over(database: LazyDatabase): DuckDBEngine {
     return new DuckDBEngine(database, MEMORY_MB);
   }
@@ -51,7 +51,7 @@ export class DuckDBEngine implements Engine {
     choice: DuckDB,
     fetcher?: FileFetcher | undefined,
   ): Promise<DuckDBEngine> {
-    const { memoryMb, spill, threads } = choice;
+    const { memoryMb, tempDirectory: spill, threads } = choice;
     const settings = {
       fetcher,
       memoryMb,
@@ -89,7 +89,7 @@ export class DuckDBEngine implements Engine {
           if (typeof sql === "string") return void (await connection.run(`COPY (${sql}) ${to}`));
           await storeParts(connection, sql);
           const last = afterwards.at(-1);
-          // One step after the other, since each takes all the memory that there is.
+          // Steps run one after the other, since each needs all of the memory.
           for (const step of afterwards.slice(0, -1)) {
             await connection.run(`CREATE OR REPLACE TEMP TABLE made AS ${step("stored")}`);
             await connection.run("DROP TABLE stored; ALTER TABLE made RENAME TO stored");
@@ -110,13 +110,13 @@ export class DuckDBEngine implements Engine {
 
   #checkOpen(): void {
     if (!this.#isClosed) return;
-    throw new EngineError(`${NAME} was closed with the questions that it answered.`, NAME, {
-      hint: "Open others: snapshot.questions().",
+    throw new EngineError(`${NAME} was closed with its lazy history.`, NAME, {
+      hint: "Open a new one: snapshot.lazyHistory({ … }).",
     });
   }
 }
 
-/** The values of a column of a result: as DuckDB gives them, but UUIDs as the words that they are made of. */
+/** The values of a column of a result in DuckDB's form, but UUIDs as their words. */
 function chunkValues(chunk: DuckDBDataChunk, column: number): ArrayLike<unknown> {
   const vector = chunk.getColumnVector(column);
   return isUuids(vector) ? uuidWords(vector) : chunk.getColumnValues(column);
@@ -126,7 +126,7 @@ function isUuids(vector: { readonly type: unknown }): vector is DuckDBUUIDVector
   return String(vector.type) === "UUID";
 }
 
-/** To make a text or an object of each takes ten times longer, so that this reads the bytes, which are not public. */
+/** Reads the bytes of UUIDs, which are not public, since strings or objects take ten times longer. */
 function uuidWords(vector: DuckDBUUIDVector): Uint32Array {
   const bytes = vector["dataView"];
   const validity = vector["validity"];
@@ -142,7 +142,7 @@ function uuidWords(vector: DuckDBUUIDVector): Uint32Array {
   return words;
 }
 
-/** Keeps the rows of all statements in the table `stored`. */
+/** Stores the rows of all statements in the table `stored`. */
 async function storeParts(connection: DuckDBConnection, parts: Iterable<string>): Promise<void> {
   let isFirst = true;
   for (const part of parts) {
@@ -151,19 +151,19 @@ async function storeParts(connection: DuckDBConnection, parts: Iterable<string>)
   }
 }
 
-/** What it means that a statement failed. */
+/** The error of a failed statement. */
 function engineError(error: unknown): unknown {
-  // Files: their errors say what to do. What is left is DuckDB's own.
+  // Errors about files have their own hints; the others are DuckDB's.
   if (error instanceof SiteframeError || (error instanceof Error && "code" in error)) return error;
   const [words = ""] = (error instanceof Error ? error.message : String(error)).split("\n", 1);
   if (/^Out of Memory/i.test(words)) {
     return new EngineError(`${NAME} ran out of memory: ${words}.`, NAME, {
       problem: "memory",
       cause: error,
-      hint: 'Give it more: duckdb({ memory: "2GB" }), or ask about fewer features or columns.',
+      hint: 'Increase the memory: duckdb({ memory: "2GB" }), or select fewer features or columns.',
     });
   }
   const shown = withoutValues(words, "");
   const cause = shown.isWhole ? { cause: error } : {};
-  return new EngineError(`${NAME} failed at a question: ${shown.text}.`, NAME, { problem: "failed", ...cause });
+  return new EngineError(`${NAME} failed: ${shown.text}.`, NAME, { problem: "failed", ...cause });
 }

@@ -1,12 +1,12 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { formatInstant } from "../../core/instant.js";
-import { beyondReading } from "../../history/cell/beyond-reading.js";
-import { goneFindings } from "../../history/history-findings.js";
+import { beyondReading } from "../../history/cell/date-after-read.js";
+import { goneDiagnostics } from "../../history/history-diagnostics.js";
 import { asOfStatement } from "../../history/questions/as-of.js";
 import { type QuestionData, scopeParts } from "../../history/questions/ask.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
+import type { LazyHistory } from "../../history/questions/lazy-history.js";
 import { presentTable } from "../../history/questions/present-table.js";
-import type { Questions } from "../../history/questions/questions.js";
 import type { ValueKind } from "../../history/questions/sql/cell-values.js";
 import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
@@ -20,31 +20,31 @@ import {
   presentValueKinds,
   valueKinds,
 } from "../../history/questions/value-kinds.js";
-import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
+import { EXAMPLES, mismatchDiagnostic } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
 import type { KnownPart, TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
-import { type AskedSnapshot, snapshotQuestions } from "./snapshot-questions.js";
+import { type AskedSnapshot, snapshotQuestions } from "./snapshot-lazy-history.js";
 
-/** Columns in which values can be lost, and the kinds of all. */
+/** Columns in which values can be lost, and the kinds of all columns. */
 interface Doubtful {
   readonly mistyped: MistypedColumns;
   readonly kinds: readonly (ValueKind | undefined)[];
-  /** Answers a statement. */
+  /** Runs a statement and returns its rows. */
   readonly rows: (statement: string) => Promise<readonly (readonly unknown[])[]>;
 }
 
 /**
- * The past of each semantic type of a snapshot. The keys of its log are looked for once for each type that is asked
- * about, and the kinds of its values once more for the first `asOf()`.
+ * The past of each semantic type of a snapshot. The keys of its log are looked up once per type, and the kinds of its
+ * values once more for the first `asOf()`.
  */
 export class TypePasts {
   readonly #asked: AskedSnapshot;
   readonly #database: LazyDatabase;
-  readonly #opened = new Map<string, Promise<Questions>>();
+  readonly #opened = new Map<string, Promise<LazyHistory>>();
   readonly #mistyped = new Map<string, Promise<MistypedColumns>>();
-  readonly #mismatches = new Map<string, Promise<readonly Finding[]>>();
+  readonly #mismatches = new Map<string, Promise<readonly Diagnostic[]>>();
 
   constructor(asked: AskedSnapshot, database: LazyDatabase) {
     this.#asked = asked;
@@ -52,7 +52,7 @@ export class TypePasts {
   }
 
   /**
-   * @param asLogged whether columns with values of other types than their definitions' have what was logged behind them
+   * @param asLogged whether columns with values that do not match their declared type are followed by the logged values
    */
   async open(type: string, asLogged: boolean): Promise<TypePast> {
     const questions = await once(this.#opened, type, () => this.#find(type));
@@ -71,25 +71,25 @@ export class TypePasts {
   }
 
   async #findMismatches(
-    { data }: Questions,
+    { data }: LazyHistory,
     { us, known }: { readonly us: number; readonly known: KnownPart },
     mistyped: MistypedColumns,
-  ): Promise<readonly Finding[]> {
+  ): Promise<readonly Diagnostic[]> {
     const kinds = await kindsOf(data);
     const database = await this.#database.get();
     const scopes = scopeParts(data, mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
     return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
   }
 
-  #find(type: string): Promise<Questions> {
+  #find(type: string): Promise<LazyHistory> {
     const engine = DuckDBEngine.over(this.#database);
-    // A time that does not exist is no reason to refuse queries: its change counts as a history without strict counts it.
+    // Nonexistent times do not stop queries: changes with such times count as in a lenient history.
     return snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
   }
 }
 
 /**
- * Values that are null in the features as of a time, since they are not of their definitions' types.
+ * Diagnostics for values that are null as of a time, since they do not match their declared types.
  *
  * @param us the last microsecond that the time includes
  */
@@ -97,7 +97,7 @@ async function pastMismatches(
   scopes: readonly Scope[],
   us: number,
   { mistyped, kinds, rows }: Doubtful,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnostic[]> {
   const places = [...mistyped.ever].sort((a, b) => a - b);
   const [scope] = scopes;
   if (places.length === 0 || !scope) return [];
@@ -117,12 +117,12 @@ async function pastMismatches(
     const texts = JSON.parse(String(row[2 * index + 1] ?? "[]")) as string[];
     const examples = texts.map((text) => JSON.parse(text) as unknown);
     const { key, type } = mistyped.types.get(place) ?? {};
-    return [mismatchFinding(scope.columns[place]?.name ?? "", key, type, { count, examples })];
+    return [mismatchDiagnostic(scope.columns[place]?.name ?? "", key, type, { count, examples })];
   });
 }
 
 function typePast(
-  questions: Questions,
+  questions: LazyHistory,
   mistyped: MistypedColumns | undefined,
   { knownUpTo, lastKnownUs }: KnownPart,
   { knownBy, mismatches }: Pick<TypePast, "knownBy" | "mismatches">,
@@ -136,7 +136,7 @@ function typePast(
   };
   const known = { knownUpTo, lastKnownUs };
   const inWords = (dialect = data.scope.dialect): Scope => ({ ...data.scope, ...known, dialect });
-  // DuckDB keeps in memory what it sums up: a union of parts is answered part by part. A text has to be read by people.
+  // DuckDB keeps aggregates in memory, so a union is computed part by part. The SQL must stay readable.
   const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
     if (dialect) return make(inWords(dialect));
     const parts = scopeParts(data, cellsPerFeature).map((scope) => make({ ...scope, ...known }));
@@ -164,12 +164,12 @@ function typePast(
       return knownBy(known.data.scope);
     },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
-    goneFindings: goneFindings(data.features),
+    goneDiagnostics: goneDiagnostics(data.features),
     beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
 }
 
-/** What the columns are by their definitions, else by their values. */
+/** The kinds of the columns by their definitions, else by their values. */
 async function kindsOf(data: QuestionData): Promise<readonly (ValueKind | undefined)[]> {
   return declaredKinds(data, await valueKinds(data, allColumns(data.scope), undefined));
 }

@@ -5,47 +5,47 @@ import { AwsV4Signer } from "aws4fetch";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 
-/** A request for a file that lies elsewhere. */
+/** A request for a remote file. */
 export interface RemoteRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Where the files of a snapshot are asked for. */
+/** Address of a remote snapshot. */
 export interface RemoteAddress {
-  /** As it was given, without a trailing slash. It holds neither key nor password. */
+  /** The given address without a trailing slash. Contains neither key nor password. */
   readonly text: string;
-  /** The request for a file, by its path below the snapshot's folder. */
+  /** Returns the request for a file, by its path below the snapshot folder. */
   readonly request: (path: string) => Promise<RemoteRequest>;
-  /** What to do where the server does not let the reader in. */
+  /** Hint if the server denies access. */
   readonly refusedHint: string;
 }
 
 /**
- * What is asked for files at an address.
+ * Returns the requests for the files at an address.
  *
  * @param headers sent with each request over HTTP
- * @throws ArgumentError for an address of another kind, or with a password, query or fragment
+ * @throws ArgumentError for an unsupported address, or one with a password, query or fragment
  */
 export function resolveAddress(text: string, headers: Readonly<Record<string, string>> = {}): RemoteAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url) throw refuse("The snapshot's address is not a URL.");
-  // The text is not repeated where it may hold a password.
+  if (!url) throw refuse("the address is not a URL.");
+  // The message does not repeat the address, which may contain a password.
   if (url.username || url.password) {
-    throw refuse("The snapshot's address holds a user name or password.", "Give headers: { authorization: … }.");
+    throw refuse("the address contains a user name or password.", "Pass { headers: { authorization: … } }.");
   }
   if (url.search || url.hash) {
     throw refuse(
-      "The snapshot's address holds a query or fragment.",
-      "Give that of the folder: a signature in a query is that of one file.",
+      "the address contains a query or fragment.",
+      "Pass the address of the folder. A signature in a query is valid for one file only.",
     );
   }
   if (url.protocol === "s3:") return s3Address(url, Object.keys(headers));
   if (url.protocol === "https:" || url.protocol === "http:") return httpAddress(url, headers);
-  throw refuse(`The snapshot's address is ${showValue(url.protocol)}, not https:, http: or s3:.`);
+  throw refuse(`unsupported protocol ${showValue(url.protocol)}.`);
 }
 
-function refuse(message: string, hint = "Give https://example.com/acme.snapshot or s3://bucket/acme.snapshot.") {
+function refuse(message: string, hint = "Pass https://example.com/acme.snapshot or s3://bucket/acme.snapshot.") {
   return new ArgumentError(`openSnapshot(): ${message}`, { hint });
 }
 
@@ -54,19 +54,22 @@ function httpAddress(url: URL, headers: Readonly<Record<string, string>>): Remot
   return {
     text: folder,
     request: async (path) => ({ url: new URL(`${folder}/${path}`), headers }),
-    refusedHint: "Give what lets you in as the option headers, for example { authorization: … }.",
+    refusedHint: "Pass the credentials: { headers: { authorization: … } }.",
   };
 }
 
-/** Virtual hosts have the bucket in their name, which certificates do not fit where it has dots. */
+/** Path-style address if the bucket name has dots, which do not match the certificates of virtual hosts. */
 function s3Address(url: URL, headers: readonly string[]): RemoteAddress {
   if (headers.length > 0) {
-    throw refuse(`headers are not sent to S3 (${headers.join(", ")}).`, "Credentials come from the environment.");
+    throw refuse(
+      `the option headers does not work with S3 (${headers.join(", ")}).`,
+      "Remove it, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
+    );
   }
   const { env } = process;
   const bucket = decoded(url.host);
   if (!/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/.test(bucket)) {
-    throw refuse(`${showValue(bucket)} is no name of a bucket.`);
+    throw refuse(`invalid bucket name ${showValue(bucket)}.`);
   }
   const prefix = decoded(url.pathname.replace(/\/+$/, ""));
   const profile = profileSettings();
@@ -103,18 +106,18 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw refuse(`${showValue(part)} has a % that begins no character.`, "Write %25 for a per cent sign.");
+    throw refuse(`${showValue(part)} has an invalid % escape.`, "Write %25 for a percent sign.");
   }
 }
 
-/** A path as signatures have it: some stores check it as it was sent, `=` for one thing. */
+/** A path in the form of signatures: some stores compare it exactly, for example `=`. */
 function signedPath(path: string): string {
   const encode = (part: string) =>
     encodeURIComponent(part).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   return path.split("/").map(encode).join("/");
 }
 
-/** What the file of `aws configure` says of the profile in use. */
+/** Settings of the current profile in the file of `aws configure`. */
 function profileSettings(): ReadonlyMap<string, string> {
   const file = process.env["AWS_CONFIG_FILE"] || join(homedir(), ".aws", "config");
   const settings = new Map<string, string>();
@@ -136,10 +139,10 @@ interface Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** Gives what requests are signed with, anew where it runs out; undefined where they are not signed. */
+/** Returns the credentials for signing, renewed when they expire; undefined for unsigned requests. */
 type CredentialProvider = () => Promise<Credentials | undefined>;
 
-/** AWS's own chain of providers: profiles, single sign-on, roles of machines. Who signs in so has it installed. */
+/** AWS's own chain of providers: profiles, single sign-on, roles of machines. Installed by users who need them. */
 const PROVIDERS = "@aws-sdk/credential-provider-node";
 
 async function findCredentials(): Promise<CredentialProvider> {
@@ -154,18 +157,18 @@ async function findCredentials(): Promise<CredentialProvider> {
   const files = env["AWS_SHARED_CREDENTIALS_FILE"] || join(homedir(), ".aws", "credentials");
   if (!env["AWS_PROFILE"] && !existsSync(files)) return async () => undefined;
   throw refuse(
-    `profiles of AWS need ${PROVIDERS}, which is not installed.`,
-    `npm install ${PROVIDERS}, or set the variables that aws configure export-credentials --format env prints.`,
+    `the package ${PROVIDERS} is missing, which AWS profiles need.`,
+    `Run npm install ${PROVIDERS}, or set the variables from aws configure export-credentials --format env.`,
   );
 }
 
-/** What AWS's chain says where none of its providers has anything, which has no code of its own. */
+/** Message of AWS's chain if no provider has credentials; the error has no code. */
 const NONE_FOUND = "Could not load credentials from any providers";
 
 function orUnsigned(chain: CredentialProvider): CredentialProvider {
   let isUnsigned = false;
   return async () => {
-    // The chain asks the machine it runs on, too, which is slow where there is no answer.
+    // The chain also queries the machine, which is slow without an answer.
     if (isUnsigned) return undefined;
     try {
       return await chain();
@@ -175,12 +178,9 @@ function orUnsigned(chain: CredentialProvider): CredentialProvider {
       isUnsigned = reason === NONE_FOUND && !profile;
       if (isUnsigned) return undefined;
       throw new ArgumentError(
-        `openSnapshot(): AWS gave no credentials${profile ? ` for ${showValue(profile)}` : ""}.`,
+        `openSnapshot(): no AWS credentials found${profile ? ` for ${showValue(profile)}` : ""}.`,
         {
-          hint:
-            reason === NONE_FOUND
-              ? "Check AWS_PROFILE against the profiles that aws configure list-profiles names."
-              : reason,
+          hint: reason === NONE_FOUND ? "Compare AWS_PROFILE with aws configure list-profiles." : reason,
           facts: { profile, reason },
           cause: error,
         },

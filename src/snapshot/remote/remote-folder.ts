@@ -21,32 +21,32 @@ import { parseManifest } from "../format/manifest-text.js";
 import { fileBytes, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
 import type { RemoteAddress } from "./remote-address.js";
 
-/** Files that are fetched at once. */
+/** Maximum count of files that are fetched at once. */
 const AT_ONCE = 6;
-/** A manifest has a few hundred bytes a file; one that is larger is none. */
+/** Maximum bytes of a manifest, which has a few hundred bytes per file. */
 const MOST_MANIFEST_BYTES = 64 << 20;
-/** Slower than so many bytes a second, a file is given up. */
+/** Minimum bytes per second of a download. */
 const SLOWEST = 16 << 10;
-/** Files of other states that nobody read for so long are removed. */
+/** Unused files of other generations are removed after this time. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** How files are asked for. */
+/** Options for fetching. */
 export interface FetchOptions {
-  /** Folder for what was fetched; one of the user's if absent. */
+  /** Folder for fetched files. Default: a folder of this user. */
   readonly cache?: string | undefined;
   readonly timeoutMs: number;
   readonly retries: number;
 }
 
-/** Brings files of a snapshot to where they are read. */
+/** Fetches files of a snapshot. */
 export type FileFetcher = Pick<RemoteFolder, "fetch">;
 
 /**
- * A snapshot's folder that lies elsewhere, and the one on this machine to which its files are brought when they are needed.
- * Files have names of their content and never change, so that what was fetched once serves all states that have it.
+ * A remote snapshot folder, with the local folder to which its files are fetched on demand. Files are named by content
+ * and never change, so a fetched file serves all generations with it.
  */
 export class RemoteFolder {
-  /** Absolute path of the folder on this machine. */
+  /** Absolute path of the local folder. */
   readonly root: string;
   readonly #address: RemoteAddress;
   readonly #options: FetchOptions;
@@ -63,37 +63,37 @@ export class RemoteFolder {
     this.#agent = openAgent(AT_ONCE);
   }
 
-  /** @throws SnapshotError if the folder on this machine cannot be used */
+  /** @throws SnapshotError if the local folder cannot be used */
   static async open(address: RemoteAddress, options: FetchOptions): Promise<RemoteFolder> {
     const name = createHash("sha256").update(address.text).digest("hex").slice(0, 16);
     const root = join(options.cache ?? join(cacheFolder(), "snapshots"), name);
     refuseHivePath(root);
-    // Other users of the machine must not read a client's snapshot.
+    // Other users of the machine must not read the snapshot.
     await makeTargetFolder(root, 0o700);
     await refuseLinks(root);
     return new RemoteFolder(address, root, options);
   }
 
   /**
-   * The manifest of a state, as it is there now.
+   * Returns the current manifest of a generation.
    *
-   * @param generation the present one if absent
-   * @throws SnapshotError if there is no snapshot, or it does not hold that state
+   * @param generation default: the current one
+   * @throws SnapshotError if the snapshot is missing, or if it lacks the generation
    */
   async readManifest(generation?: number): Promise<Manifest> {
     const present = await this.#manifestAt(MANIFEST_NAME);
     const at = this.#address.text;
     if (!present) {
-      throw new SnapshotError(`There is no snapshot at ${at}: ${MANIFEST_NAME} is not there.`, {
-        hint: "Give the address of a snapshot's folder.",
+      throw new SnapshotError(`No snapshot at ${at}: ${MANIFEST_NAME} is missing.`, {
+        hint: "Pass the address of a snapshot folder.",
         facts: { path: at },
       });
     }
     const isPresent = generation === undefined || generation === present.generation;
     const manifest = isPresent ? present : await this.#manifestAt(`${pinnedFolder(generation)}.json`);
     if (!manifest || (generation !== undefined && manifest.generation !== generation)) {
-      throw new SnapshotError(`${at} holds no generation ${generation}.`, {
-        hint: `Its present one is ${present.generation}; earlier ones are there until they are pruned.`,
+      throw new SnapshotError(`${at} has no generation ${generation}.`, {
+        hint: `The current generation is ${present.generation}; earlier ones may have been pruned.`,
         facts: { path: at, generation, held: [present.generation] },
       });
     }
@@ -103,24 +103,24 @@ export class RemoteFolder {
   }
 
   /**
-   * Brings files that are not here yet.
+   * Fetches files that are not in the local folder yet.
    *
-   * @throws SnapshotError if one is not there any more, or is not what the manifest says
-   * @throws NetworkError if the server is slow, cuts off or cannot be reached
-   * @throws ApiError if it refuses
+   * @throws SnapshotError if a file is gone, or differs from the manifest
+   * @throws NetworkError if the server is slow, breaks the connection or cannot be reached
+   * @throws ApiError if the server refuses
    */
   async fetch(files: readonly StoredFile[], signal?: AbortSignal): Promise<void> {
     const lacking = files.filter((file) => fileBytes(this.root, file.path) !== file.bytes);
     await untilAborted(Promise.all(lacking.map((file) => this.#once(file))), signal);
   }
 
-  /** Ends what is under way. */
+  /** Cancels pending requests. */
   async close(): Promise<void> {
     this.#closing.abort(new SnapshotError(`The snapshot ${this.#address.text} was closed.`));
     await (await this.#agent).destroy();
   }
 
-  /** Several who need a file at the same time wait for one request. */
+  /** Simultaneous callers of one file share a request. */
   #once(file: StoredFile): Promise<void> {
     const known = this.#underWay.get(file.path);
     if (known) return known;
@@ -139,26 +139,26 @@ export class RemoteFolder {
       await mkdir(dirname(place), { recursive: true });
       await renamePath(unfinished, place);
     } catch (error) {
-      throw diskError(error, this.root, "ask again");
+      throw diskError(error, this.root, "try again");
     } finally {
       slot.release("ok");
       await removeFile(unfinished);
     }
   }
 
-  /** Writes a file as it comes, and checks that it is the one that the manifest vouches for. */
+  /** Writes a file during the download, and checks that it matches the manifest. */
   async #store(body: Readable, file: StoredFile, path: string, url: string): Promise<true> {
     const hash = createHash("sha256");
     let bytes = 0;
     await using target = await open(path, "w", 0o600);
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       bytes += chunk.length;
-      if (bytes > file.bytes) throw lie(url, `has more than the ${file.bytes} bytes that the manifest says`);
+      if (bytes > file.bytes) throw lie(url, `has more than the ${file.bytes} bytes in the manifest`);
       hash.update(chunk);
       await target.writeFile(chunk);
     }
     if (bytes < file.bytes) throw new Error(`it ended after ${bytes} of ${file.bytes} bytes`);
-    if (hash.digest("hex") !== file.sha256) throw lie(url, "is not what the manifest says: its sha256 is another one");
+    if (hash.digest("hex") !== file.sha256) throw lie(url, "differs from the manifest: its sha256 is different");
     return true;
   }
 
@@ -173,23 +173,23 @@ export class RemoteFolder {
       }
       const content = Buffer.concat(chunks);
       if (!isHtml(content)) return content.toString();
-      throw new SnapshotError(`There is no snapshot at ${this.#address.text}: ${path} is an HTML page.`, {
-        hint: "Give the address of a snapshot's folder, and the headers that a proxy in front of it needs.",
+      throw new SnapshotError(`No snapshot at ${this.#address.text}: ${path} is an HTML page.`, {
+        hint: "Pass the address of a snapshot folder, and the headers that a proxy needs: { headers: { authorization: … } }.",
         facts: { path: url },
       });
     });
     return text === undefined ? undefined : parseManifest(text, `${this.#address.text}/${path}`);
   }
 
-  /** The error of a file that is not there: mostly a pull has come, and the state that is read was pruned. */
+  /** The error for a missing file, usually because the opened generation was pruned after a pull. */
   async #gone(file: StoredFile): Promise<SnapshotError> {
     const at = this.#address.text;
     const present = await this.#manifestAt(MANIFEST_NAME).catch(() => undefined);
     const facts = { path: `${at}/${file.path}`, generation: this.#generation, present: present?.generation };
     if (present && present.generation !== this.#generation) {
       return new SnapshotError(
-        `${at} has generation ${present.generation} now, and files of generation ${this.#generation}, which you read, are gone.`,
-        { hint: "Open it again. Keep earlier generations there for as long as they are read.", facts },
+        `${at} now has generation ${present.generation}, and files of the opened generation ${this.#generation} are gone.`,
+        { hint: "Open the snapshot again. Keep earlier generations on the server while they are in use.", facts },
       );
     }
     return new SnapshotError(`${at}/${file.path} is missing.`, {
@@ -199,18 +199,18 @@ export class RemoteFolder {
   }
 
   /**
-   * Asks for a file, again where that may help.
+   * Requests a file, with retries for temporary failures.
    *
-   * @param use reads the body; another error than one of ours is a reason to ask again
-   * @param bytes as many as it has, if that is known
-   * @returns undefined if there is none
+   * @param use reads the body; errors other than Siteframe's cause a retry
+   * @param bytes of the file, if known
+   * @returns undefined if the file does not exist
    */
   async #get<T>(path: string, use: (body: Readable, url: string) => Promise<T>, bytes = 0): Promise<T | undefined> {
     const { timeoutMs, retries } = this.#options;
     const attempt = async (): Promise<Attempt<T | undefined>> => {
       const { url, headers } = await this.#address.request(path);
       const place = `${url.origin}${url.pathname}`;
-      const late = new Error(`it did not come within ${timeoutMs} ms, and ${SLOWEST >> 10} kB a second`);
+      const late = new Error(`slower than ${timeoutMs} ms plus ${SLOWEST >> 10} kB per second`);
       const limit = childSignal(this.#closing.signal);
       const timer = setTimeout(() => limit.abort(late), timeoutMs + (bytes / SLOWEST) * 1000);
       try {
@@ -224,10 +224,10 @@ export class RemoteFolder {
           bodyTimeout: timeoutMs,
         });
         const { statusCode: status, body } = answer;
-        // Some stores send the coding in which a file was uploaded, whatever the request accepts.
+        // Some stores send the coding of the upload, whatever the request accepts.
         if (status === 200)
           return { ok: true, value: await use(decodeStream(body, answer.headers["content-encoding"]), place) };
-        // What a refusal says is not needed; a long one is not waited for.
+        // The body of a refusal is not needed, and may be long.
         body.on("error", () => {}).destroy();
         if (status === 404 || status === 410) return { ok: true, value: undefined };
         return { ok: false, failure: this.#refusal(status, place, answer.headers) };
@@ -246,13 +246,13 @@ export class RemoteFolder {
   #refusal(status: number, url: string, headers: Readonly<Record<string, string | string[] | undefined>>): Failure {
     const location = String(headers["location"]);
     const isMoved = status >= 300 && status < 400;
-    const refused = isMoved ? redirectHint(location, "the snapshot's address") : this.#address.refusedHint;
+    const refused = isMoved ? redirectHint(location, "the snapshot address") : this.#address.refusedHint;
     return {
       retryable: isRetryable(status),
       retryAfter: headers["retry-after"],
       toError: (attempts, retryAfterMs) => {
         const hint = retryAfterMs === undefined ? (status < 500 ? refused : undefined) : comeBackHint(retryAfterMs);
-        return refusalError(`${requestText(url, attempts)} was answered ${status}.`, {
+        return refusalError(`${requestText(url, attempts)} failed with status ${status}.`, {
           status,
           method: "GET",
           url,
@@ -264,7 +264,7 @@ export class RemoteFolder {
     };
   }
 
-  /** Marks what is read, and removes what no state here has and nobody read for a while. */
+  /** Marks the used files, and removes files without generation that were not read for a while. */
   async #tidy(manifests: readonly Manifest[]): Promise<void> {
     const used = new Set(manifests.flatMap((manifest) => storedFiles(manifest).map(({ path }) => path)));
     const now = Date.now();
@@ -283,7 +283,7 @@ export class RemoteFolder {
 
 function lie(url: string, problem: string): SnapshotError {
   return new SnapshotError(`${url} ${problem}.`, {
-    hint: "Upload the snapshot again. What was fetched is thrown away.",
+    hint: "Upload the snapshot again. The fetched file was discarded.",
     facts: { path: url },
   });
 }
@@ -297,9 +297,9 @@ function failureOf(error: unknown, url: string): Failure {
   return {
     retryable: !isFinal,
     toError: (attempts) =>
-      new NetworkError(`${requestText(url, attempts)} brought no whole file: ${reason}.`, {
+      new NetworkError(`${requestText(url, attempts)} failed: ${reason}.`, {
         cause,
-        hint: "Check the address and the network, or raise the option timeoutMs.",
+        hint: "Check the address and the network, or increase the option timeoutMs.",
         facts: { method: "GET", url, attempts, code },
       }),
   };

@@ -5,19 +5,19 @@ import { contentVersion } from "../format/manifest.js";
 import { type FolderStore, openStore } from "./open-store.js";
 import { type Access, type SnapshotStore, type StoredPage, StoreMovedError } from "./snapshot-store.js";
 
-/** That a store serves another state of its folder now. */
+/** Event of a store that now serves another generation of its folder. */
 export interface StoreMove {
-  /** The generation that it served and the folder holds no longer. */
+  /** The generation that it served, which the folder no longer has. */
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Opens a snapshot folder for as long as it may be served: the state that is the newest now, and once the folder does
- * not hold that any more, the one that is the newest then.
+ * Opens a snapshot folder for serving: the newest generation, and after that has been removed, the newest one at that
+ * time.
  *
- * @param onMove hears of each move
- * @throws SnapshotError as `openStore` does
+ * @param onMove is called after each move
+ * @throws SnapshotError under the same conditions as `openStore`
  */
 export async function openNewestStore(path: string, onMove: (move: StoreMove) => void): Promise<SnapshotStore> {
   return new NewestStore(path, await openStore(path), onMove);
@@ -60,7 +60,7 @@ class NewestStore implements SnapshotStore {
     await this.#store.close();
   }
 
-  /** Moves away from a store whose state the folder does not hold any more. */
+  /** Replaces a store whose generation the folder no longer has. */
   async #moveFrom(store: FolderStore): Promise<void> {
     if (store !== this.#store) return;
     this.#moving ??= this.#move(store).finally(() => {

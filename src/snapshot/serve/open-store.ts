@@ -14,7 +14,7 @@ import { RecordReader } from "./record-reader.js";
 import { createServedTables, servedTable } from "./served-tables.js";
 import type { Access, SnapshotStore, StoredPage } from "./snapshot-store.js";
 
-/** A column as small numbers, one for each distinct value, so that a filter is a look-up a row. */
+/** A column as small numbers, one per distinct value, so that a filter is one look-up per row. */
 class CodeColumn {
   readonly #codes: Uint32Array;
   readonly #codeOf = new Map<FilterValue, number>();
@@ -23,13 +23,13 @@ class CodeColumn {
     this.#codes = new Uint32Array(rows);
   }
 
-  /** Sets the values of some rows: `values` holds one for each. */
+  /** Sets the values of some rows; `values` has one for each. */
   fill(rows: Uint32Array, values: { getItem(index: number): unknown }): void {
     let lastValue: FilterValue | undefined;
     let code = 0;
     for (let index = 0; index < rows.length; index++) {
       const value = values.getItem(index) as FilterValue;
-      // Neighbours are often equal.
+      // Neighbors are often equal.
       if (value !== lastValue) code = this.#code(value);
       lastValue = value;
       this.#codes[rows[index] as number] = code;
@@ -56,13 +56,13 @@ interface RowTest {
   readonly allowed: Uint8Array;
 }
 
-/** Work whose result several wait for. It is stopped once none of them wants it any more. */
+/** Work whose result several callers await. It is stopped when none of them needs it any longer. */
 class SharedWork<T> {
   readonly result: Promise<T>;
   readonly #controller = new AbortController();
   #wanting = 0;
 
-  /** @param work begins at once; rejects when its signal is aborted */
+  /** @param work starts at once; rejects when its signal is aborted */
   constructor(work: (signal: AbortSignal) => Promise<T>) {
     this.result = work(this.#controller.signal);
   }
@@ -71,7 +71,7 @@ class SharedWork<T> {
     return this.#controller.signal.aborted;
   }
 
-  /** The result, which is wanted until the signal is aborted. */
+  /** The result, unless the signal is aborted before. */
   async wanted(signal: AbortSignal | undefined): Promise<T> {
     this.#wanting += 1;
     const leave = () => {
@@ -87,32 +87,32 @@ class SharedWork<T> {
   }
 }
 
-/** Bytes of what an entry needs beside its result and its key, about. */
+/** Approximate bytes of an entry in addition to its result and its key. */
 const ENTRY_BYTES = 500;
 
-/** Keeps the results of the last few computations, weighed by their size. */
+/** Keeps the results of recent computations, limited by their size. */
 export class WeightedCache<T extends { readonly byteLength: number }> {
   readonly #capacity: number;
   readonly #entries = new Map<string, SharedWork<T>>();
-  /** Weights of the results that are there, and their sum. */
+  /** Weights of the existing results, and their sum. */
   readonly #weights = new Map<string, number>();
   #total = 0;
 
-  /** @param capacity bytes to keep; the newest result is kept whatever its weight */
+  /** @param capacity bytes to keep; the newest result is always kept */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Bytes that a result takes in a cache: an empty one still has a key. */
+  /** Bytes of a result in a cache: an empty result still has a key. */
   static weigh(key: string, { byteLength }: { readonly byteLength: number }): number {
     return byteLength + 2 * key.length + ENTRY_BYTES;
   }
 
   /**
-   * The result for a key, computed once for all who ask at the same time. A failure is not kept.
+   * Returns the result for a key, computed once for simultaneous callers. Failures are not kept.
    *
-   * @param compute is told to stop once all who asked have left
-   * @param signal is aborted when who asks now leaves
+   * @param compute is aborted when all callers have left
+   * @param signal is aborted when this caller leaves
    */
   async get(key: string, compute: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
@@ -153,7 +153,7 @@ export class WeightedCache<T extends { readonly byteLength: number }> {
   }
 }
 
-/** Lets so many tasks run at a time; the others wait in the order in which they came. */
+/** Limits the tasks that run at a time; the others wait in order. */
 class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -181,15 +181,18 @@ const FILTERS: readonly FilterName[] = ["site_id", "operation_id", "dataset_id",
 /** Bytes of row numbers to keep. */
 const KEPT_ORDERS = 48_000_000;
 const KEPT_SELECTIONS = 32_000_000;
-/** Sorts at once: each keeps its rows in the database's memory until the last was read. Threads run no more anyway. */
+/**
+ * Maximum simultaneous sorts: each keeps its rows in the database's memory until the last is read, and more threads do
+ * not run anyway.
+ */
 const MOST_SORTS = 4;
 const FEATURES_ONLY = whereMayHoldFeatures("served.datasets");
 
 const schema = schemaOf("layerFeatures");
 
 /**
- * The layer features without their texts: enough to say which rows a page has. An order of all rows is kept, so that
- * any filter in that order is one pass over small numbers.
+ * The layer features without their texts, enough to find the rows of a page. An order of all rows is kept, so that any
+ * filter in that order is one pass over small numbers.
  */
 class FeatureTable {
   /** Bytes of each record's text, by row. */
@@ -211,7 +214,7 @@ class FeatureTable {
     };
   }
 
-  /** @param rows number of layer features in the snapshot */
+  /** @param rows count of layer features in the snapshot */
   static async load(database: Database, rows: number): Promise<FeatureTable> {
     const table = new FeatureTable(database, rows);
     await Promise.all([
@@ -225,7 +228,7 @@ class FeatureTable {
     return table;
   }
 
-  /** The rows that a query selects, in its order. */
+  /** The selected rows, in the query's order. */
   select(query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<Uint32Array> {
     const key = JSON.stringify([[...query.filters], query.sort, access.siteIds]);
     const select = async (wanted: AbortSignal) => {
@@ -255,7 +258,10 @@ class FeatureTable {
     return this.#orders.get(JSON.stringify(sort), order, signal);
   }
 
-  /** `passingRows` sees to the sites: a condition on them would skip files, and `row` counts the files that are read. */
+  /**
+   * `passingRows` checks the sites: a condition on them would skip files, and `row` counts the rows of files that are
+   * read.
+   */
   async #orderByProperty(query: ParsedQuery, signal: AbortSignal): Promise<Uint32Array> {
     const { sql, parameters } = whereFilters(
       schema.resource,
@@ -297,13 +303,12 @@ class FeatureTable {
   }
 }
 
-/** The rows that pass every test, in the order given. */
+/** The rows that pass every test, in the given order. */
 function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array {
   const [first] = tests;
   if (!first) return order;
-  // Every test has a code for each row, and every row of the order is one of theirs.
-  // An order visits rows at random. Tests look at rows one after the other and leave a byte each, so that only that
-  // small array is visited at random.
+  // Every test has a code for each row. An order visits rows randomly, while tests read rows in sequence and write one
+  // byte each, so only that small array is accessed randomly.
   const passes = new Uint8Array(first.codes.length).fill(1);
   for (const { codes, allowed } of tests) {
     for (let row = 0; row < passes.length; row++)
@@ -313,7 +318,7 @@ function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array
   let count = 0;
   for (let index = 0; index < order.length; index++) {
     const row = order[index] as number;
-    // Written always and counted if it passes: a branch that is taken at random costs more.
+    // Always writes and counts passing rows: a randomly taken branch costs more.
     kept[count] = row;
     count += passes[row] as number;
   }
@@ -321,10 +326,10 @@ function passingRows(order: Uint32Array, tests: readonly RowTest[]): Uint32Array
 }
 
 /**
- * Opens a snapshot folder to answer the queries of the read API.
+ * Opens a snapshot folder to answer queries of the read API.
  *
- * @throws SnapshotError naming the file, before anything is served, if a file is missing, truncated or altered, the
- * format version is unknown or the folder is no snapshot
+ * @throws SnapshotError with the file, before anything is served, if a file is missing, truncated or altered, the
+ * format version is unknown or the folder is not a snapshot
  */
 export async function openStore(path: string): Promise<FolderStore> {
   const manifest = await readGeneration(path);
@@ -355,7 +360,7 @@ async function loadStore(path: string, manifest: Manifest): Promise<FolderStore>
   }
 }
 
-/** A state of a snapshot folder that is open to be served. */
+/** An open generation of a snapshot folder for serving. */
 export class FolderStore implements SnapshotStore {
   readonly version: string;
   readonly generation: number;
@@ -402,7 +407,7 @@ export class FolderStore implements SnapshotStore {
   }
 }
 
-/** The SQL condition that a row of a resource is visible to a key. Specification: Authentication. */
+/** The SQL condition that a key can access a row of a resource. Specification: Authentication. */
 function whereVisible(resource: ResourceName, access: Access): string {
   if (!access.siteIds) return "true";
   const { by, of, shared } = siteRule(resource);
@@ -411,19 +416,19 @@ function whereVisible(resource: ResourceName, access: Access): string {
   return shared ? `("${by}" IS NULL OR ${onSite})` : onSite;
 }
 
-/** The rows of which a page is a part. */
+/** The rows that are divided into pages. */
 interface SelectedRows {
   /** Name of the table, with the schema. */
   readonly table: string;
   readonly where: SqlPart;
-  /** An ORDER BY list that leaves no ties. */
+  /** An ORDER BY list without ties. */
   readonly order: string;
 }
 
 /**
- * Reads one page by SQL; the engine joins the records' texts.
+ * Reads a page with SQL; the engine joins the records' texts.
  *
- * @param signal is aborted when the page is not wanted any more
+ * @param signal is aborted when the page is no longer needed
  */
 async function readPage(
   database: Database,
@@ -431,7 +436,7 @@ async function readPage(
   { page, pageSize }: ParsedQuery,
   signal?: AbortSignal,
 ): Promise<StoredPage> {
-  // encode() gives the text as bytes in UTF-8, which reach JavaScript without a detour over UTF-16.
+  // encode() returns the text as UTF-8 bytes, which avoids UTF-16 in JavaScript.
   const [row] = await database.rows(
     `WITH selected AS MATERIALIZED (FROM ${table} WHERE ${where.sql}),
      page AS (FROM selected ORDER BY ${order} LIMIT ${pageSize} OFFSET ${offsetOf(page, pageSize)})
@@ -445,7 +450,7 @@ async function readPage(
   return { data: data.bytes, rowCount };
 }
 
-/** Rows before a page. Pages beyond any row that there can be are all the same to SQL. */
+/** Count of rows before a page. SQL treats all pages beyond the last possible row the same. */
 function offsetOf(page: number, pageSize: number): number {
   return Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 }

@@ -11,7 +11,7 @@ import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/own-paths.js";
 import type { StoredPage } from "./snapshot-store.js";
 
-/** A data page of a Parquet file: where its values end and how many there are. */
+/** A data page of a Parquet file: the end of its values, and their count. */
 interface DataPage {
   readonly values: number;
   /** Bytes of the header. */
@@ -27,7 +27,7 @@ const STRUCT = 12;
 
 type ThriftStruct = Map<number, number | ThriftStruct>;
 
-/** As much of Thrift's compact protocol as a page header of DuckDB's uses: structures of 32-bit integers. */
+/** The part of Thrift's compact protocol that DuckDB's page headers use: structures of 32-bit integers. */
 class CompactReader {
   readonly #bytes: Uint8Array;
   position = 0;
@@ -67,20 +67,20 @@ class CompactReader {
 }
 
 const HEADER_BYTES = 64;
-/** A plain text value has its length before it, as 32 bits. */
+/** A plain string value is preceded by its length, as 32 bits. */
 const PREFIX_BYTES = 4;
 
-// From here on every index is in range: orders hold indices of `rows`, and rows are those of the files.
+// From here on every index is in range: orders contain indices of `rows`, and rows are those of the files.
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** The indices of row numbers in ascending order of the rows; equal rows stay in their order. */
+/** The indices of row numbers in ascending order of the rows; equal rows keep their order. */
 export function positionOrder(rows: Uint32Array): Uint32Array {
   let highest = 0;
   for (let index = 0; index < rows.length; index++) highest = Math.max(highest, rows[index] as number);
   let order = new Uint32Array(rows.length).map((_, index) => index);
   let next = new Uint32Array(rows.length);
-  // Digit by digit, from the lowest: a page has so many rows that comparing them costs more than reading them.
+  // Radix sort from the lowest digit: comparing the rows of a page would cost more than reading them.
   for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += DIGIT_BITS) {
     sortByDigit(rows, order, next, shift);
     [order, next] = [next, order];
@@ -92,7 +92,7 @@ export function positionOrder(rows: Uint32Array): Uint32Array {
  * Reads the header of a plain, uncompressed data page (Apache Parquet format, `PageHeader`, in Thrift's compact
  * protocol).
  *
- * @returns undefined if the page is of another kind
+ * @returns undefined for other kinds of pages
  */
 function readDataPage(bytes: Uint8Array): DataPage | undefined {
   const reader = new CompactReader(bytes);
@@ -106,12 +106,12 @@ function readDataPage(bytes: Uint8Array): DataPage | undefined {
 }
 
 /**
- * Finds where each record's text starts in an uncompressed Parquet file. Parquet does not say: a page holds texts one
- * after the other, so that their places follow from their lengths, which have a column of their own.
+ * Finds the start of each record's text in an uncompressed Parquet file. Parquet does not store it: a page contains
+ * strings in sequence, so positions follow from their lengths, which have their own column.
  *
  * @param lengths bytes of each record's text
- * @param offsets gets the place of each record
- * @throws SnapshotError if the file is not laid out as Siteframe writes it
+ * @param offsets receives the position of each record
+ * @throws SnapshotError if the file does not have Siteframe's layout
  */
 async function findRecords(
   database: Database,
@@ -141,7 +141,7 @@ async function findRecords(
   if (row !== lengths.length) throw foreign(path);
 }
 
-/** Places the values of a page, which end where the page ends, and returns where the first one starts. */
+/** Computes the positions of a page's values, which end at the end of the page, and returns the start of the first. */
 function placeValues(lengths: Uint32Array, offsets: Float64Array, row: number, count: number, end: number): number {
   let offset = end;
   for (let index = row + count - 1; index >= row; index--) {
@@ -163,7 +163,10 @@ async function read(handle: FileHandle, position: number, bytes: number): Promis
 }
 
 function foreign(path: string): SnapshotError {
-  return new SnapshotError(`${path} is not laid out as Siteframe writes it.`, { facts: { path } });
+  return new SnapshotError(`${path} does not have Siteframe's file layout.`, {
+    hint: "Write the snapshot again with this version of Siteframe.",
+    facts: { path },
+  });
 }
 
 function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, shift: number): void {
@@ -183,28 +186,28 @@ function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, s
   }
 }
 
-/** Smaller pages cost the allocator little, and would hold on to far more than they need. */
+/** Smaller pages are cheap to allocate, and would hold far more memory than they need. */
 const MIN_BYTES = 1 << 20;
-/** Bytes to keep: two of the largest usual pages, so that one is filled while the other leaves. */
+/** Bytes to keep: two of the largest usual pages, so that one is filled while the other is sent. */
 const KEPT_BYTES = 32 << 20;
 
 /**
- * Memory for large pages, which is used again once a page has left: memory that comes fresh from the system is paid for
- * at its first touch, and again when it is collected.
+ * Memory for large pages, reused after a page has been sent: new memory from the system costs time at its first access,
+ * and again at garbage collection.
  */
 export class PageBuffers {
   readonly #free: Buffer[] = [];
 
-  /** A buffer of at least so many bytes, with any content. */
+  /** A buffer with at least this many bytes, with any content. */
   take(bytes: number): Buffer {
     const at = this.#free.findIndex(({ length }) => length >= bytes && length <= 2 * bytes);
     const [found] = at < 0 ? [] : this.#free.splice(at, 1);
     if (found) return found;
-    // Whole units, so that pages of about the same size can take each other's place.
+    // Rounded up, so that pages of similar size can share buffers.
     return Buffer.allocUnsafe(bytes < MIN_BYTES ? bytes : Math.ceil(bytes / MIN_BYTES) * MIN_BYTES);
   }
 
-  /** Takes back what `take` gave, once; nobody may read it any more. */
+  /** Takes back a buffer of `take`, once; it must not be read afterwards. */
   giveBack(buffer: Buffer): void {
     if (buffer.length < MIN_BYTES || buffer.length > KEPT_BYTES) return;
     this.#free.push(buffer);
@@ -213,10 +216,10 @@ export class PageBuffers {
   }
 }
 
-/** Records that lie closer are read in one go: copying these bytes costs less than another system call. */
+/** Records that are closer are read together: copying the bytes between them costs less than another system call. */
 const GAP_BYTES = 16 << 10;
 const SPAN_BYTES = 256 << 10;
-/** A small page shall not need memory for a long span. */
+/** Limits the span for a small page. */
 const SPAN_OF_PAGE = 4;
 
 const OPEN = 0x5b;
@@ -228,17 +231,17 @@ interface OpenFile {
   readonly descriptor: number;
 }
 
-/** Where a page is put together. */
+/** Memory in which a page is built. */
 interface Target {
   readonly buffer: Buffer;
-  /** Where each record of the page goes. */
+  /** Target position of each record. */
   readonly places: Float64Array;
-  /** Where spans are read to, behind the page, and how many bytes there are for one. */
+  /** Start of the memory for spans, after the page, and its length. */
   readonly scratch: number;
   readonly span: number;
 }
 
-/** Reads records by their position in a table, straight from its uncompressed Parquet files. */
+/** Reads records by their index in a table, directly from its uncompressed Parquet files. */
 export class RecordReader {
   readonly #files: readonly OpenFile[];
   readonly #starts: readonly number[];
@@ -261,7 +264,7 @@ export class RecordReader {
   /**
    * Opens the files of a table.
    *
-   * @param lengths bytes of each record's text, by position
+   * @param lengths bytes of each record's text, by index
    */
   static async open(
     database: Database,
@@ -283,7 +286,7 @@ export class RecordReader {
     return new RecordReader(opened, starts, lengths, offsets);
   }
 
-  /** The JSON text of an array of records, in memory that is used again once it is given back. */
+  /** The JSON text of an array of records, in memory that is reused after its release. */
   read(rows: Uint32Array): Omit<StoredPage, "rowCount"> {
     const places = new Float64Array(rows.length);
     let size = 1;
@@ -304,7 +307,7 @@ export class RecordReader {
     for (const { descriptor } of this.#files) closeSync(descriptor);
   }
 
-  /** Copies records to their places in the order of the file, and a comma behind each. */
+  /** Copies records to their positions in the order of the file, each followed by a comma. */
   #copy(rows: Uint32Array, target: Target): void {
     const { buffer, places } = target;
     const order = positionOrder(rows);
@@ -313,7 +316,7 @@ export class RecordReader {
       const first = rows[order[from] as number] as number;
       while (first >= this.#firstRow(file + 1)) file++;
       const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1), target.span);
-      // A record that lies alone is read to its place.
+      // A separate record is read directly to its position.
       if (to === from + 1)
         this.#read(file, this.#offset(first), this.#length(first), buffer, places[order[from] as number]);
       else this.#copySpan(rows, order.subarray(from, to), file, target);
@@ -331,7 +334,7 @@ export class RecordReader {
       const index = order[at] as number;
       const row = rows[index] as number;
       const from = scratch + this.#offset(row) - start;
-      // Between two buffers, each copy would need a view of its own.
+      // Copies within one buffer, since two buffers would need a view per copy.
       buffer.copyWithin(places[index] as number, from, from + this.#length(row));
     }
   }
@@ -353,7 +356,7 @@ export class RecordReader {
     const opened = this.#files[file];
     for (let done = 0; opened && done < bytes; ) {
       const read = readSome(opened, into, at + done, bytes - done, start + done);
-      if (read === 0) throw damagedFile(opened.path, "became shorter while it was open");
+      if (read === 0) throw damagedFile(opened.path, "was truncated while it was open");
       done += read;
     }
   }

@@ -6,22 +6,22 @@ import type { Database } from "../database/database.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { editMembers } from "../json/json-text.js";
 
-/** What the service sends instead of a stored record. */
+/** The form of a record that the service sends. */
 interface ServedRecord {
   readonly id: string;
   readonly text: string;
   readonly displayOrder: number;
 }
 
-/** The table from which a resource is served, with its schema. */
+/** The table that serves a resource, with its schema. */
 export function servedTable(resource: ResourceName): string {
   const { bySite, name } = schemaOf(resource);
   return `${bySite ? "main" : "served"}.${name}`;
 }
 
 /**
- * Loads the small resources into memory, as schema `served`, with the records as the service sends them: without the
- * attributes that it does not return, definitions with the `display_order` that their layout gives.
+ * Loads the small resources into memory, as schema `served`, with records in the form of the service: without
+ * attributes that it does not return, definitions with the `display_order` of their layout.
  */
 export async function createServedTables(database: Database): Promise<void> {
   await database.run("CREATE SCHEMA served");
@@ -53,7 +53,7 @@ function servedDefinitions(datasets: readonly string[], definitions: readonly st
   });
 }
 
-/** As the column has it. */
+/** The id in the form of the column. */
 function idOf(text: string): string {
   return String((JSON.parse(text) as { readonly id: unknown }).id).toLowerCase();
 }
@@ -86,8 +86,8 @@ async function replaceRecords(
 }
 
 /**
- * The `display_order` of property definitions: the position, from 0, in the layout of their own dataset; after those
- * come the dataset's other definitions, by id. Specification: Property definition, Versioning.
+ * Returns the `display_order` of property definitions: the index in the layout of their own dataset, from 0; the
+ * dataset's other definitions follow by id. Specification: Property definition, Versioning.
  *
  * @returns positions by definition id, in lower case
  */

@@ -6,17 +6,17 @@ import { quotedName } from "../../tables/sql/sql-names.js";
 
 import type { TypeRelation } from "./view-names.js";
 
-/** A query, the time zone in which its calendar dates begin and end, and what its views show. */
+/** A query, with the time zone of its calendar dates and the columns of its views. */
 export interface DatedQuery {
   readonly query: string;
   readonly timeZone: string;
-  /** Whether columns with values of other types than their definitions' have what was logged behind them. */
+  /** Whether columns with values that do not match their declared type are followed by the logged values. */
   readonly asLogged: boolean;
 }
 
 /**
- * The points in time that a query writes as literals, with the last microsecond that each includes. It also has those
- * that stand in comments: whatever stands between two quotes and is a time, since no time has a quote in it.
+ * Returns the points in time in a query's literals, with the last microsecond that each includes. Literals in comments
+ * are included, since every quoted string that is a time counts; times contain no quotes.
  */
 export function writtenTimes({ query, timeZone }: DatedQuery): ReadonlyMap<string, number> {
   const texts = query.split(/['$]/).filter((text) => /^\d{4}-\d\d-\d\d/.test(text));
@@ -29,8 +29,8 @@ export function writtenTimes({ query, timeZone }: DatedQuery): ReadonlyMap<strin
 }
 
 /**
- * The points of insertion that a query writes as literals: the ids of changes as they are, and times with the last microsecond
- * that each includes.
+ * Returns the insertion points in a query's literals: change ids unchanged, and times with the last microsecond that
+ * each includes.
  */
 export function writtenPoints(dated: DatedQuery): ReadonlyMap<string, string | number> {
   const ids = dated.query.split("'").filter(isUuid);
@@ -38,18 +38,18 @@ export function writtenPoints(dated: DatedQuery): ReadonlyMap<string, string | n
 }
 
 /**
- * The point of insertion that a macro's argument is.
+ * Returns the insertion point of a macro's argument.
  *
- * @throws ArgumentError if it is neither the id of a change nor a time
+ * @throws ArgumentError if it is neither a change id nor a time
  */
 export function macroPoint(macro: TypeRelation, argument: string, dated: DatedQuery): string | number {
   return isUuid(argument) ? argument : macroTime(macro, argument, dated);
 }
 
 /**
- * The last microsecond that a macro's argument includes.
+ * Returns the last microsecond that a macro's argument includes.
  *
- * @throws ArgumentError if it is no time
+ * @throws ArgumentError if it is not a time
  */
 export function macroTime(macro: TypeRelation, argument: string, dated: DatedQuery): number {
   const time = readTime(argument, dated.timeZone);
@@ -57,18 +57,18 @@ export function macroTime(macro: TypeRelation, argument: string, dated: DatedQue
   throw refusedTime(macro, time.message, dated);
 }
 
-/** The error of a macro whose argument is not what it takes. */
+/** The error for an invalid argument of a macro. */
 export function refusedArgument(macro: TypeRelation, argument: string, dated: DatedQuery): ArgumentError {
   if (macro.kind === "known") {
-    const reason = `It takes a time, and a time or the id of a change, as literals, and got ${showValue(argument)}.`;
+    const reason = `invalid arguments ${showValue(argument)}.`;
     return refusedTime(macro, reason, dated);
   }
   const time = readTime(argument, dated.timeZone);
-  const reason = `It takes a time as a literal, and ${showValue(argument)} is none in the query.`;
+  const reason = `the argument ${showValue(argument)} is not a literal.`;
   return refusedTime(macro, typeof time === "number" ? reason : time.message, dated);
 }
 
-/** What a macro takes. */
+/** The valid arguments of a macro, as a hint. */
 export function macroHint({ name, kind }: TypeRelation, timeZone: string): string {
   const call = /^\w+$/.test(name) ? name : quotedName(name);
   const more = kind === "known" ? ", '2025-07-02'" : "";

@@ -1,4 +1,4 @@
-/** Does work of a name once, and again only if it failed. */
+/** Runs work with a name once, and again only after a failure. */
 export async function once<T>(done: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {
   const under = done.get(name) ?? work();
   done.set(name, under);

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { foldCase, quotedName } from "../../tables/sql/sql-names.js";
 import { type DatedQuery, macroHint, refusedArgument, writtenPoints, writtenTimes } from "./macro-time.js";
@@ -9,7 +9,7 @@ import type { OpenPast, TypePast } from "./type-past.js";
 import { columnsInUse } from "./used-columns.js";
 import { isView, type TypeRelation, type ViewColumns } from "./view-names.js";
 
-/** What DuckDB says of arguments that are none or of another kind than a text. */
+/** Matches DuckDB's errors about missing arguments and arguments that are not strings. */
 const REFUSED =
   /Cannot use NULL as function argument|cannot contain subqueries|does not support lateral join|does not support the supplied arguments/;
 
@@ -18,13 +18,13 @@ interface Macro {
   readonly past: TypePast;
 }
 
-/** The literals of a call: a time, and what was known where the macro takes it. */
+/** The literals of a call: a time, and for some macros a point of knowledge. */
 type Given = readonly [time: string, known?: string];
 
 /**
- * The macros of the past that a query names: `TRENCHES_AT('2025-06-30')`. What a time means is for us to say, not for
- * the database: each time that a call is given has a view, and a macro reads the one that is called like its argument.
- * So there is no other argument.
+ * The macros of the past in a query: `TRENCHES_AT('2025-06-30')`. Siteframe resolves the times, not the database: each
+ * time in a call has a view, and a macro reads the view with the name of its argument. So other arguments are
+ * impossible.
  */
 export class PastMacros {
   readonly #query: DatedQuery;
@@ -35,7 +35,7 @@ export class PastMacros {
     this.#macros = macros;
   }
 
-  /** @param relations that the query names */
+  /** @param relations in the query */
   static async of(relations: readonly TypeRelation[], query: DatedQuery, openPast: OpenPast): Promise<PastMacros> {
     const named = relations.filter((relation) => !isView(relation));
     const macros = await Promise.all(
@@ -44,39 +44,39 @@ export class PastMacros {
     return new PastMacros(query, macros);
   }
 
-  /** Columns that have other names in the results. */
+  /** Columns with other names in the results. */
   get columns(): readonly ViewColumns[] {
     const wide = this.#macros.filter(({ relation }) => relation.kind !== "states");
     return wide.map(({ relation, past }) => ({ view: relation.name, renamed: past.renamed() }));
   }
 
-  /** Diagnostics about answers: times after the log was read, and features that are gone. */
-  findings(): readonly Finding[] {
+  /** Diagnostics about results: times after the log was read, and gone features. */
+  diagnostics(): readonly Diagnostic[] {
     return this.#macros.flatMap(({ relation, past }) => {
       const times = new Set(this.#given(relation).map(([time]) => time));
-      return [...[...times].flatMap((time) => past.beyondReading(time, this.#query.timeZone)), ...past.goneFindings];
+      return [...[...times].flatMap((time) => past.beyondReading(time, this.#query.timeZone)), ...past.goneDiagnostics];
     });
   }
 
   /**
-   * Of values that are null in the results, since they are not of their definitions' types.
+   * Returns diagnostics for values that are null in the results, since they do not match their declared types.
    *
    * @param tokens of the query, which may use their columns
    */
-  async mismatches(tokens: readonly SqlToken[]): Promise<readonly Finding[]> {
-    const found: Finding[] = [];
+  async mismatches(tokens: readonly SqlToken[]): Promise<readonly Diagnostic[]> {
+    const found: Diagnostic[] = [];
     for (const { relation, past } of this.#macros) {
       if (relation.kind === "states") continue;
       const isUsed = columnsInUse(tokens, relation.name);
       for (const given of this.#views(relation)) {
         const { us, known } = await this.#resolved(past, given);
-        for (const finding of await known.mismatches(us)) {
-          if (!isUsed(String(finding.facts?.["column"]))) continue;
+        for (const diagnostic of await known.mismatches(us)) {
+          if (!isUsed(String(diagnostic.facts?.["column"]))) continue;
           const call = `${relation.name}(${given.map((text) => `'${text}'`).join(", ")})`;
           found.push({
-            ...finding,
-            message: `${call}: ${finding.message}`,
-            facts: { ...finding.facts, time: given[0] },
+            ...diagnostic,
+            message: `${call}: ${diagnostic.message}`,
+            facts: { ...diagnostic.facts, time: given[0] },
           });
         }
       }
@@ -84,7 +84,7 @@ export class PastMacros {
     return found;
   }
 
-  /** Makes them for one connection. */
+  /** Creates the macros on a connection. */
   async create(connection: DuckDBConnection): Promise<void> {
     for (const [index, { relation, past }] of this.#macros.entries()) {
       for (const given of this.#views(relation)) {
@@ -101,7 +101,7 @@ export class PastMacros {
     }
   }
 
-  /** The past that a call is about, and its last microsecond. */
+  /** The past of a call, and its last microsecond. */
   async #resolved(past: TypePast, [time, point]: Given): Promise<{ readonly us: number; readonly known: TypePast }> {
     const us = writtenTimes(this.#query).get(time);
     const known = point === undefined ? undefined : writtenPoints(this.#query).get(point);
@@ -109,7 +109,7 @@ export class PastMacros {
     return { us, known: known === undefined ? past : await past.knownAt(known) };
   }
 
-  /** What a macro has views of: what its calls are given; all that the query writes where a call may be given something else. */
+  /** The literals with views of a macro: those of its calls; all in the query if a call may have other arguments. */
   #views(relation: TypeRelation): readonly Given[] {
     const given = this.#given(relation);
     if (given.length >= countMentions(this.#query.query, relation.name)) {
@@ -120,7 +120,7 @@ export class PastMacros {
     return times.flatMap((time) => [...writtenPoints(this.#query).keys()].map((known): Given => [time, known]));
   }
 
-  /** The literals of each call that is given nothing else. */
+  /** The literals of each call that has only literals. */
   #given({ name, kind }: TypeRelation): readonly Given[] {
     const { query } = this.#query;
     const [times, points] = [writtenTimes(this.#query), writtenPoints(this.#query)];
@@ -132,7 +132,7 @@ export class PastMacros {
     });
   }
 
-  /** What is wrong with an argument for which there is no view. */
+  /** The error for an argument without a view. */
   refusal(message: string): ArgumentError | undefined {
     const [, index, argument = ""] = /Table with name past (\d+) \((\S*)\) does not exist/.exec(message) ?? [];
     const macro = this.#macros[Number(index)];
@@ -140,7 +140,7 @@ export class PastMacros {
     return refusedArgument(macro.relation, argument.split(",").map(decodeURIComponent).join(", "), this.#query);
   }
 
-  /** What to do about a query that failed, if a macro may be the reason. */
+  /** Hint for a failed query, if a macro may be the reason. */
   hint(message: string): string | undefined {
     const folded = foldCase(message);
     const called = this.#macros.find(
@@ -151,7 +151,7 @@ export class PastMacros {
   }
 }
 
-/** As the macro puts it together: a name that needs no escape, and is no file's. */
+/** The name in the form of the macro: it needs no escapes, and is not a file name. */
 function viewName(macro: number, given: Given): string {
   return `past ${macro} (${given.map((text) => encodeURIComponent(text ?? "")).join()})`;
 }

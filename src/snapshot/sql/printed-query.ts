@@ -1,4 +1,4 @@
-import { ArgumentError } from "../../core/errors.js";
+import { type ArgumentError, QueryError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
@@ -7,32 +7,32 @@ import { isName, isWord, macroCalls, type SqlToken, sqlTokens } from "./sql-toke
 import type { OpenPast, TypePast } from "./type-past.js";
 import { isView, type TypeRelation, type ViewColumns } from "./view-names.js";
 
-/** A query as text, and what to know of it. */
+/** A query as text, with the columns that were renamed. */
 export interface PrintedQuery {
   readonly text: string;
-  /** The columns of its views and macros that have other names in them. */
+  /** Columns of its views and macros that have other names in them. */
   readonly columns: readonly ViewColumns[];
 }
 
-/** A place of a query where a member of `WITH` is read. */
+/** A position in a query where a CTE is read. */
 interface ReadMember {
   readonly start: number;
   readonly end: number;
-  /** What the member is called, as it is written. */
+  /** Name of the CTE, as written. */
   readonly name: string;
-  /** What stands there then. */
+  /** Replacement text. */
   readonly written: string;
-  /** The statement that it is made of. */
+  /** Statement of the CTE. */
   readonly body: (past: TypePast) => string | Promise<string>;
 }
 
 /**
- * A query as text for an engine that has the tables of a snapshot, but not the views and macros of semantic types: they
- * become members of its `WITH`. The rest stays as it is.
+ * Returns a query as text for an engine that has the tables of a snapshot, but not the views and macros of semantic
+ * types: they become CTEs. The rest stays unchanged.
  *
  * @param relations that the query may name
- * @throws ArgumentError for a macro whose argument is no literal, or no time, and for a member of the query's own `WITH`
- *   that is called like a view that it reads
+ * @throws ArgumentError for a macro whose argument is not a literal or not a time
+ * @throws QueryError for a CTE of the query with the name of a view that it reads
  */
 export async function printedQuery(
   relations: readonly TypeRelation[],
@@ -100,8 +100,8 @@ function mentions(
 }
 
 function hiddenView(name: string, query: string): ArgumentError {
-  return new ArgumentError(`The query reads the view ${showValue(name)} and calls a member of its WITH so, too.`, {
-    hint: "Call the member otherwise.",
+  return new QueryError(`toSQL(): a CTE of the query has the same name as the view ${showValue(name)}.`, {
+    hint: "Rename the CTE.",
     facts: { query, view: name },
   });
 }
@@ -111,13 +111,13 @@ function withoutSemicolons(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.slice(0, last + 1);
 }
 
-/** Whether a query is no more than what reads a member: `FROM TRENCHES`, or its name alone. */
+/** Whether a query only reads one CTE: `FROM TRENCHES`, or its name alone. */
 function isOnly(tokens: readonly SqlToken[], { start, end }: ReadMember): boolean {
   const before = tokens.filter((token) => token.start < start).map(({ text }) => foldCase(text));
   return tokens.at(-1)?.end === end && ["", "from", "select * from"].includes(before.join(" "));
 }
 
-/** The query with members before its own, and what reads them in it. */
+/** The query with the new CTEs before its own. */
 function withMembers(
   query: string,
   tokens: readonly SqlToken[],
@@ -137,15 +137,15 @@ function withMembers(
   return text + query.slice(at, tokens.at(-1)?.end);
 }
 
-/** A member of a query's own `WITH`. */
+/** A CTE in the query itself. */
 interface OwnMember {
   /** Its name, in lower case. */
   readonly name: string;
-  /** Whether a relation of the same name is read before the member is there, or in what it is made of. */
+  /** Whether a relation of the same name is read before the CTE or within it. */
   readonly hidesRelation: boolean;
 }
 
-/** The members of a query's own `WITH`, not of those in parentheses. */
+/** The CTEs of a query, without those in parentheses. */
 function ownMembers(tokens: readonly SqlToken[]): readonly OwnMember[] {
   const members: OwnMember[] = [];
   if (!isWord(tokens[0], "with")) return members;
@@ -165,7 +165,7 @@ function ownMembers(tokens: readonly SqlToken[]): readonly OwnMember[] {
   }
 }
 
-/** The place behind a token, or behind what a parenthesis encloses. */
+/** Index after a token, or after a parenthesized part. */
 function behindPart(tokens: readonly SqlToken[], start: number): number {
   let depth = 0;
   for (let at = start; at < tokens.length; at += 1) {

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { SiteframeError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
-import { type CopyFormat, copySelect } from "../../tables/sql/copy-select.js";
+import { copySelect, type WriteFormat } from "../../tables/sql/copy-select.js";
 import { queryError } from "../../tables/sql/query-error.js";
 import { resultTable } from "../../tables/sql/result-table.js";
 import { checkCalls, checkSelects, sandboxHint } from "../../tables/sql/sandbox.js";
@@ -12,28 +12,28 @@ import { memoryHint } from "../database/read-failures.js";
 import type { PastMacros } from "./past-macros.js";
 import { type ViewNotes, viewHint } from "./view-names.js";
 
-/** What a query names. */
+/** Views and macros in a query. */
 export interface NamedThings {
   readonly notes: ViewNotes;
   readonly past: PastMacros;
-  /** Views that the query sees in place of those of the same name, by name. */
+  /** Replacement views for this query, by name. */
   readonly overViews: ReadonlyMap<string, string>;
 }
 
-/** A query, and how much of its result is wanted. */
+/** A query, with the wanted range of its result. */
 export interface BoundedQuery {
   readonly query: string;
   readonly limit?: number | undefined;
-  /** How many of its first rows are left out. */
+  /** Count of first rows to skip. */
   readonly offset?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs a query and gives its result as a table.
+ * Returns the result of a query as a table.
  *
- * @param named what the query names
- * @throws ArgumentError with the database's own words if the query is wrong
+ * @param named views and macros in the query
+ * @throws QueryError with the database's message if the query is invalid
  * @throws SnapshotError if a file is damaged
  */
 export async function queryTable(
@@ -41,13 +41,13 @@ export async function queryTable(
   { query, limit, offset = 0, signal }: BoundedQuery,
   named: NamedThings,
 ): Promise<ColumnTable> {
-  return told(database, query, named, async () => {
+  return withHints(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       const isPart = limit !== undefined || offset > 0;
       if (database.isSandbox) await checkCalls(connection, query);
       const text = isPart ? await statementText(connection, query) : query;
-      // What is a statement by itself cannot end the one that it is put into.
+      // A statement that is valid alone cannot end the surrounding one.
       if (database.isSandbox) await checkSelects(connection, text);
       const bounded = isPart ? `FROM (\n${text}\n) LIMIT ${limit ?? "ALL"} OFFSET ${offset}` : text;
       return resultTable(await connection.run(bounded), { signal });
@@ -59,9 +59,9 @@ export async function queryTable(
 }
 
 /**
- * Runs a query and writes its result to a file.
+ * Writes the result of a query to a file.
  *
- * @param named what the query names
+ * @param named views and macros in the query
  * @returns diagnostics about its geometries
  */
 export async function copyQuery(
@@ -69,21 +69,21 @@ export async function copyQuery(
   query: string,
   named: NamedThings,
   path: string,
-  format: CopyFormat,
-): Promise<readonly Finding[]> {
-  return told(database, query, named, async () => {
+  format: WriteFormat,
+): Promise<readonly Diagnostic[]> {
+  return withHints(database, query, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       if (database.isSandbox) await checkCalls(connection, query);
       const text = await statementText(connection, query);
-      // What is a statement by itself cannot end the one that it is put into.
+      // A statement that is valid alone cannot end the surrounding one.
       if (database.isSandbox) await checkSelects(connection, text);
       return copySelect(connection, text, path, format);
     });
   });
 }
 
-/** Makes what is the query's alone, on its connection. */
+/** Creates the query's own views and macros on its connection. */
 async function createOwn(connection: DuckDBConnection, { past, overViews }: NamedThings): Promise<void> {
   await past.create(connection);
   for (const [name, statement] of overViews) {
@@ -91,7 +91,7 @@ async function createOwn(connection: DuckDBConnection, { past, overViews }: Name
   }
 }
 
-async function told<T>(
+async function withHints<T>(
   database: Database,
   query: string,
   { notes, past }: NamedThings,
@@ -116,8 +116,9 @@ async function told<T>(
 }
 
 /**
- * The text of a query's only statement without the semicolon that closes it and what stands behind that, so that it can
- * stand in another statement, on lines of its own: it may end in a comment. A query of several statements stays as it is.
+ * The text of a query's only statement without its semicolon and the text after it, so that it can be embedded in
+ * another statement, on separate lines, since it may end with a comment. A query with several statements stays
+ * unchanged.
  */
 async function statementText(connection: DuckDBConnection, query: string): Promise<string> {
   let text = query;

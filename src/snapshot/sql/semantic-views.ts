@@ -1,5 +1,5 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
 import { shownValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
@@ -13,7 +13,7 @@ import { baseFields } from "../../tables/read/feature-columns.js";
 import { quotedName, type SqlColumnSource, type SqlRename, sqlNames } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
-import { EXAMPLES, mismatchFinding } from "../../tables/types/type-mismatches.js";
+import { EXAMPLES, mismatchDiagnostic } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
 import { storedKey } from "../write/encode-record.js";
@@ -21,31 +21,33 @@ import { once } from "./once.js";
 import type { OpenPast } from "./type-past.js";
 import type { NamedRelation } from "./view-names.js";
 
-/** What to know of a view. */
+/** Facts about a view. */
 interface MadeView {
-  /** The columns that have other names in it. */
+  /** Columns with other names in the view. */
   readonly renamed: readonly SqlRename[];
-  /** Of values that are null in it, since they are not of their definition's type. */
-  readonly findings: readonly Finding[];
-  /** The view with columns of values as they were logged; undefined if it has no such values. */
+  /** Diagnostics for values that are null in it, since they do not match their declared type. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** The view with columns of logged values; undefined if all values match. */
   readonly asLogged?: { readonly statement: string; readonly renamed: readonly SqlRename[] };
 }
 
-/** Views of a database that queries name. To make one, all records of its type are looked through, so each is made once. */
+/**
+ * Views of a database that queries have named. Creating a view scans all records of its type, so each is created once.
+ */
 export class SemanticViews {
   readonly #made = new Map<string, Promise<MadeView>>();
   /** Views of intervals that were listed before a query named them: they have the columns, and no rows. */
   readonly #listed = new Map<string, Promise<MadeView>>();
 
   /**
-   * Makes the view of a relation, unless it is there.
+   * Creates the view of a relation, unless it exists.
    *
-   * @returns what to know of it
+   * @returns facts about the view
    */
   async make(database: Database, relation: NamedRelation, openPast: OpenPast): Promise<MadeView> {
     const { type, kind, name, isOnlyListed } = relation;
     if (kind !== "history") return once(this.#made, name, () => createView(database, type, name));
-    // What a type's past is made of takes all of its features: for a list its columns do, which are those of every type.
+    // A type's past needs all of its features; a list needs only its columns, which are the same for every type.
     if (isOnlyListed && !this.#made.has(name)) {
       return once(this.#listed, name, () => createHistory(database, name, emptyHistory()));
     }
@@ -58,17 +60,17 @@ export class SemanticViews {
 }
 
 /**
- * Values that are null in a view, since they are not of their definition's type. Features are looked through once, and not at
- * all if every value is of the JSON type of its definition.
+ * Returns diagnostics for values that are null in a view, since they do not match their declared type. Features are
+ * scanned once, and not at all if every value has the JSON type of its definition.
  *
  * @param rows the features of the view, with `properties`
- * @returns findings by column
+ * @returns diagnostics by column
  */
 async function viewMismatches(
   database: Database,
   rows: string,
   properties: readonly (PropertyExpression & { readonly column: NamedColumn })[],
-): Promise<ReadonlyMap<string, Finding>> {
+): Promise<ReadonlyMap<string, Diagnostic>> {
   const doubtful = properties.filter(({ isDoubtful }) => isDoubtful);
   if (doubtful.length === 0) return new Map();
   const keys = doubtful.flatMap(({ column, kind }, place) => {
@@ -76,7 +78,7 @@ async function viewMismatches(
   });
   const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
   const shown = kinds.map((kind) => `(kind = '${kind}' AND ${shownValue(duckdbDialect, kind, "v")} IS NULL)`);
-  // Of two keys in one column a feature has the same value.
+  // A feature with two keys in one column has the same value for both.
   const found = await database.rows(
     `SELECT place, sum(n)::DOUBLE, to_json(min(v, ${EXAMPLES}))::VARCHAR FROM (
        SELECT place, v, count(DISTINCT id) AS n FROM ${storedValues(rows)}
@@ -85,19 +87,19 @@ async function viewMismatches(
     [keys.map(({ key }) => key), keys.map(({ place }) => place), keys.map(({ kind }) => kind)],
   );
   const byPlace = new Map(found.map(([place, ...counted]) => [String(place), counted]));
-  const findings = doubtful.flatMap(({ column }, index) => {
+  const diagnostics = doubtful.flatMap(({ column }, index) => {
     const [count, texts] = byPlace.get(String(index)) ?? [];
     if (count === undefined) return [];
     const examples = (JSON.parse(String(texts)) as string[]).map((text) => JSON.parse(text) as unknown);
     const { key, type } = propertyType(column);
-    return [[column.column, mismatchFinding(column.column, key, type, { count: Number(count), examples })] as const];
+    return [[column.column, mismatchDiagnostic(column.column, key, type, { count: Number(count), examples })] as const];
   });
-  return new Map(findings);
+  return new Map(diagnostics);
 }
 
 async function createHistory(database: Database, view: string, statement: string): Promise<MadeView> {
   await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
-  return { renamed: [], findings: [] };
+  return { renamed: [], diagnostics: [] };
 }
 
 async function createView(database: Database, type: string, view: string): Promise<MadeView> {
@@ -120,21 +122,21 @@ async function createView(database: Database, type: string, view: string): Promi
   const { statement, renamed } = selection(from, list);
   await database.run(`CREATE OR REPLACE VIEW ${quotedName(view)} AS ${statement}`);
   const mismatches = await viewMismatches(database, rows, properties);
-  const findings = [...mismatches.values()];
-  if (findings.length === 0) return { renamed, findings };
+  const diagnostics = [...mismatches.values()];
+  if (diagnostics.length === 0) return { renamed, diagnostics };
   const used = new Set(list.map(({ name }) => name));
   const withLogged = list.flatMap((selected): readonly SelectedColumn[] => {
     const { name, key, value } = selected;
     const isDoubtful = value !== undefined && mismatches.has(name);
     return isDoubtful ? [selected, { name: asLoggedName(name, used), key, sql: value }] : [selected];
   });
-  return { renamed, findings, asLogged: selection(from, withLogged) };
+  return { renamed, diagnostics, asLogged: selection(from, withLogged) };
 }
 
-/** A column that a view selects. */
+/** A column in a view. */
 interface SelectedColumn extends SqlColumnSource {
   readonly sql: string;
-  /** What it is made of: the value as JSON text. */
+  /** Its expression: the value as JSON text. */
   readonly value?: string;
 }
 
@@ -144,13 +146,13 @@ function selection(from: string, columns: readonly SelectedColumn[]) {
   return { statement: `SELECT ${selected.join()} FROM ${from}`, renamed };
 }
 
-/** The value of a feature under the first of a column's keys that it has, as JSON text: no record is read for it. */
+/** The value of a feature under the first existing key of a column, as JSON text, without reading the record. */
 function storedValue({ keys }: NamedColumn): string {
   const values = keys.map(({ key }) => duckdbDialect.entry("properties", storedKey(key)));
   return values.length === 1 ? values.join() : `coalesce(${values.join()})`;
 }
 
-/** The layer features of a type, of those that layers have, with their `properties`: what stands behind `FROM`. */
+/** The layer features of a type, with their `properties`: the text after `FROM`. */
 function viewRows(type: string): string {
   const where = `semantic_type = ${sqlText(type)} AND ${whereMayHoldFeatures("datasets")}`;
   return `(FROM layer_features WHERE ${where})`;
@@ -184,11 +186,11 @@ async function namedColumns(database: Database, type: string, rows: string): Pro
   return { columns: orderColumns(name().columns, layout), jsonTypes: await jsonTypesOf(database, rows) };
 }
 
-/** All keys of records, also those that have no value anywhere. */
+/** All keys of records, including keys without values. */
 async function recordKeys(database: Database, rows: string): Promise<readonly string[]> {
   const keys = "TRY(json_keys(record, '/properties'))";
   const found = await database.rows(`SELECT DISTINCT unnest(${keys}) FROM ${rows}`);
-  // Half a pair of surrogates.
+  // Half of a surrogate pair.
   const unread = await database.rows(`SELECT record FROM ${rows} WHERE ${keys} IS NULL`);
   const others = await database.parsed(() =>
     unread.flatMap(([record]) => {
@@ -199,7 +201,7 @@ async function recordKeys(database: Database, rows: string): Promise<readonly st
   return [...found.map(([key]) => String(key)), ...others];
 }
 
-/** How many features have different values under the keys of a group, by group. */
+/** Count of features with different values under the keys of a group, by group. */
 async function countConflicts(
   database: Database,
   rows: string,
@@ -234,7 +236,7 @@ async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes>
   );
 }
 
-/** Fields without a column of their own are JSON text. */
+/** Fields without their own column are JSON text. */
 function baseExpression(field: string): string {
   return field === "geometry" ? duckdbDialect.memberJson("record", field) : quotedName(field);
 }
@@ -271,40 +273,40 @@ function emptyHistory(): string {
 }
 
 /**
- * What values of a key are: what decides the type of a column without a definition. A text may hold half a pair of
- * surrogates, which DuckDB does not read.
+ * Types of the values of a key, which decide the type of a column without a definition. A string may contain half of a
+ * surrogate pair, which DuckDB cannot read.
  */
 type JsonType = "number" | "boolean" | "text" | "half text" | "nested";
 
-/** Which of them there are, by stored key. */
+/** The existing types by stored key. */
 type JsonTypes = ReadonlyMap<string, readonly JsonType[]>;
 
-/** What a view selects for a property. */
+/** Expression of a property in a view. */
 interface PropertyExpression {
   readonly sql: string;
   readonly kind: ValueKind;
-  /** Whether a value may be null, since it is not of the definition's type. */
+  /** Whether a value may be null, since it does not match the declared type. */
   readonly isDoubtful: boolean;
 }
 
 /**
- * What a view selects for a property: of its definition's type, where this says more than that it is a text, else numbers or
- * booleans if all values are, else text.
+ * Returns the expression of a property: of its declared type if that is more specific than string, else numbers or
+ * booleans if all values are, else strings.
  *
  * @param value name of a column with the value as JSON text
  */
 function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, value: string): PropertyExpression {
   const seen = column.keys.flatMap(({ key }) => jsonTypes.get(storedKey(key)) ?? []);
   const kind = columnKind(definitionKind(propertyType(column).type), seen);
-  // A number that is one needs no second look.
+  // Numbers of a number column need no check.
   const isPlain = kind === "text" || seen.every((type) => type === kind);
-  // Every function that a column goes through takes memory of its own.
+  // Every function of a column needs its own memory.
   const areTexts = kind === "text" && seen.length > 0 && seen.every((type) => type === "text");
   const sql = areTexts ? `json_extract_string(${value}, '$')` : shownValue(duckdbDialect, kind, value);
   return { sql, kind, isDoubtful: !isPlain };
 }
 
-/** Ids of other features are integers as long as every one stands alone. */
+/** Ids of other features are integers if every value is a single id. */
 function columnKind(declared: DefinitionKind | undefined, seen: readonly JsonType[]): ValueKind {
   const isNumeric = seen.every((type) => type === "number");
   if (declared && declared.one !== "text" && (!declared.many || isNumeric)) return declared.one;
@@ -313,8 +315,8 @@ function columnKind(declared: DefinitionKind | undefined, seen: readonly JsonTyp
 }
 
 /**
- * What stands behind `FROM` for each value of each feature by itself: `id`, `k` and `v`, the JSON text. So what is asked of
- * every property costs memory by what there is, not by how many properties there are.
+ * Relation with a row per value of each feature: `id`, `k` and `v`, the JSON text. Queries over every property then
+ * need memory by the count of values instead of properties.
  *
  * @param rows features with `properties`
  */

@@ -1,24 +1,27 @@
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
 
-/** A word, a name in quotes, a text or a sign of a query. */
+/** A word, quoted name, string or sign of a query. */
 export interface SqlToken {
-  /** As it is written. */
+  /** The original text. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** What a word or a name in quotes says; undefined for all else. */
+  /** The name of a word or quoted name; undefined for others. */
   readonly name: string | undefined;
-  /** What a text says, with backslashes as they are; undefined for all else, and for DuckDB's `e'…'`. */
+  /** The value of a string, with backslashes unchanged; undefined for others, and for DuckDB's `e'…'`. */
   readonly literal: string | undefined;
 }
 
-/** What a word without quotes is made of: engines take letters of all scripts, but no spaces, visible or not. */
+/** Characters of a word without quotes: engines accept letters of all scripts, but no visible or invisible spaces. */
 const WORD_SIGN = String.raw`(?:[\w$]|[^\x00-\x7f\s\u200b-\u200d\u2060])`;
 
 const COMMENT = String.raw`--[^\n]*|/\*[\s\S]*?\*/`;
 
-/** The tokens of a query, without spaces and comments. It need not be valid: what is open at its end is a sign. */
+/**
+ * Returns the tokens of a query, without spaces and comments. The query need not be valid: an open quote at its end is
+ * a sign.
+ */
 export function sqlTokens(query: string, { quotes }: Dialect): readonly SqlToken[] {
   const pattern = new RegExp(`(?<comment>${COMMENT})|${quotes}|(?<word>${WORD_SIGN}+)|\\S`, "g");
   const tokens: SqlToken[] = [];
@@ -32,7 +35,7 @@ export function sqlTokens(query: string, { quotes }: Dialect): readonly SqlToken
   return tokens;
 }
 
-/** Whether a token is a name, however it is quoted, as SQL reads names. */
+/** Whether a token is the given name, in any quotes, by SQL's rules. */
 export function isName(token: SqlToken | undefined, name: string): boolean {
   return token?.name !== undefined && foldCase(token.name) === foldCase(name);
 }
@@ -51,13 +54,13 @@ function withoutQuotes(text: string): string {
 interface MacroCall {
   readonly start: number;
   readonly end: number;
-  /** The literals that it is given; undefined instead of an expression. */
+  /** Literals of the call; undefined for other expressions. */
   readonly given: readonly (string | undefined)[];
-  /** What stands between its parentheses. */
+  /** Text between the parentheses. */
   readonly argument: string;
 }
 
-/** The calls of a macro in a query, however its name is quoted. */
+/** The calls of a macro in a query, in any quotes. */
 export function macroCalls(query: string, tokens: readonly SqlToken[], name: string): readonly MacroCall[] {
   return tokens.flatMap((token, index) => {
     const [open, ...behind] = tokens.slice(index + 1);
@@ -69,7 +72,7 @@ export function macroCalls(query: string, tokens: readonly SqlToken[], name: str
   });
 }
 
-/** The literals between commas, also those behind a word: `DATE '2025-06-30'`. */
+/** The literals between commas, also after a word: `DATE '2025-06-30'`. */
 function givenLiterals(tokens: readonly SqlToken[]): readonly (string | undefined)[] {
   const comma = tokens.findIndex(({ text }) => text === ",");
   const [first, second, ...others] = comma < 0 ? tokens : tokens.slice(0, comma);
@@ -79,11 +82,11 @@ function givenLiterals(tokens: readonly SqlToken[]): readonly (string | undefine
 }
 
 /**
- * How often a name stands in a query as a whole: never less often than it is meant. It is also counted in texts,
- * comments and longer names in quotes, since what those are is for the database to say.
+ * Returns how often a name occurs in a query as a whole, which is never too low. Occurrences in strings, comments and
+ * longer quoted names count, too, since only the database can parse those.
  */
 export function countMentions(query: string, name: string): number {
-  // A name in quotes has those that are its own twice.
+  // A quoted name doubles its own quotes.
   const forms = [name.replaceAll('"', '""'), name].map((form) =>
     foldCase(form).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"),
   );

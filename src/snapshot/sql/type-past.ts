@@ -1,56 +1,56 @@
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
 import type { Scope } from "../../history/questions/sql/scope.js";
 import type { SqlRename } from "../../tables/sql/sql-names.js";
 
-/** The features of a semantic type, as they are and as they were, as statements of SQL: DuckDB's if there is no dialect. */
+/** The features of a semantic type, current and past, as SQL statements. Default dialect: DuckDB's. */
 export interface TypePast {
-  /** Columns that have other names in the result of `asOf()`. */
+  /** Columns with other names in the result of `asOf()`. */
   renamed(dialect?: Dialect): readonly SqlRename[];
-  /** Columns that have other names in the result of `present()`. */
+  /** Columns with other names in the result of `present()`. */
   presentRenamed(dialect?: Dialect): readonly SqlRename[];
-  /** The features as they are, with the columns that their layer has. */
+  /** The current features, with the columns of their layer. */
   present(dialect?: Dialect): string;
   /**
    * The features as of a time.
    *
-   * @param us the last microsecond that it includes, or an expression of it
+   * @param us the last microsecond of the time, or an expression for it
    */
   asOf(us: number | SqlExpression, dialect?: Dialect): Promise<string>;
-  /** How each value at a time is known. */
+  /** The state of each value at a time. */
   states(us: number | SqlExpression, dialect?: Dialect): string;
-  /** The first change that is known whose id does not say when it was inserted. */
+  /** The first known change whose id has no insertion time. */
   timelessId(): string;
   /**
-   * The past as of what was known at a point of insertion.
+   * The past as known at an insertion point.
    *
-   * @param point the id of the last change that was known, or the last microsecond
-   * @throws ArgumentError for a time where a change does not say when it was inserted
+   * @param point id of the last known change, or the last microsecond
+   * @throws ArgumentError for a time if a change has no insertion time
    */
   knownAt(point: string | number): Promise<TypePast>;
   /** The same for a point that is an expression. */
   knownBy(known: KnownPart): TypePast;
-  /** When each feature held which value in which column. */
+  /** The intervals of every value, by feature and column. */
   history(dialect?: Dialect): string;
   /**
-   * Of values that are null in the result of `asOf()`, since they are not of their definitions' types.
+   * Diagnostics for values that are null in the result of `asOf()`, since they do not match their declared types.
    *
    * @param us the last microsecond that the time includes
    */
-  mismatches(us: number): Promise<readonly Finding[]>;
-  /** What to know of an answer about a time. */
-  beyondReading(time: string, timeZone: string): readonly Finding[];
-  /** How many features are gone. */
-  readonly goneFindings: readonly Finding[];
+  mismatches(us: number): Promise<readonly Diagnostic[]>;
+  /** Diagnostics for a time after the log was read. */
+  beyondReading(time: string, timeZone: string): readonly Diagnostic[];
+  /** Diagnostic with the count of gone features. */
+  readonly goneDiagnostics: readonly Diagnostic[];
 }
 
 /** The part of a log that was known at a point. */
 export type KnownPart = Pick<Scope, "knownUpTo" | "lastKnownUs">;
 
 /**
- * Finds out what the past of a semantic type is made of.
+ * Returns the past of a semantic type.
  *
- * @param asLogged whether columns with values of other types than their definitions' have what was logged behind them
+ * @param asLogged whether columns with values that do not match their declared type are followed by the logged values
  */
 export type OpenPast = (type: string, asLogged: boolean) => Promise<TypePast>;

@@ -1,7 +1,7 @@
 import { foldCase } from "../../tables/sql/sql-names.js";
 import { isName, isWord, type SqlToken } from "./sql-tokens.js";
 
-/** Words of queries that read all columns of a relation, or some that they do not name. */
+/** Words of queries that read all columns of a relation, or columns without naming them. */
 const wholeWords = ["columns", "natural", "pivot", "unpivot", "summarize", "describe", "table", "show"];
 /** Tokens before a FROM without a SELECT, which reads all columns. */
 const beforeQueries = ["(", ";", "union", "all", "except", "intersect"];
@@ -12,8 +12,8 @@ const notAliases =
   );
 
 /**
- * Returns a test of whether a query may read a column of a relation, by the layer's name of the column. A query reads a column if it
- * names it, or reads all columns, as `*` does. In doubt the test returns true.
+ * Returns a test of whether a query may read a column of a relation, by the layer's name of the column. A query reads a
+ * column if it names it, or reads all columns, as `*` does. If uncertain, the test returns true.
  *
  * @param tokens of the query
  * @param relation name of the view or macro
@@ -28,7 +28,7 @@ export function columnsInUse(tokens: readonly SqlToken[], relation: string): (co
     readsAll || names.has(foldCase(column)) || [...names].some((name) => name.startsWith(`${foldCase(column)} (`));
 }
 
-/** A name that may be a column's: `count(` calls a function, also if a column has its name. */
+/** A name that may be a column's: `count(` calls a function, even if a column has that name. */
 function columnName(tokens: readonly SqlToken[], index: number): string | undefined {
   const token = tokens[index];
   if (token?.name === undefined) return undefined;
@@ -37,13 +37,13 @@ function columnName(tokens: readonly SqlToken[], index: number): string | undefi
 
 function isOfAll(tokens: readonly SqlToken[], index: number): boolean {
   const [before, token, behind] = [tokens[index - 1], tokens[index], tokens[index + 1]];
-  // Of `count(*)` alone it is known that it reads no column.
+  // `count(*)` alone reads no column.
   if (token?.text === "*") return !(before?.text === "(" && behind?.text === ")" && isWord(tokens[index - 2], "count"));
   if (isWord(token, ...wholeWords)) return true;
   return isWord(token, "from") && (before === undefined || isWord(before, ...beforeQueries));
 }
 
-/** Whether a name stands for the whole row of a relation: the relation's own, or its alias, without a column behind it. */
+/** Whether a name is the whole row of a relation: its name or alias, without a column after it. */
 function isRow(tokens: readonly SqlToken[], index: number, rows: ReadonlySet<string>): boolean {
   const [before, token, behind] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (token?.name === undefined || behind?.text === "." || ![...rows].some((name) => isName(token, name))) return false;
@@ -51,7 +51,7 @@ function isRow(tokens: readonly SqlToken[], index: number, rows: ReadonlySet<str
   return !isSource;
 }
 
-/** The alias of a relation at a place, if it has one there. */
+/** The alias of a relation at an index, if there is one. */
 function aliasAt(tokens: readonly SqlToken[], at: number): readonly string[] {
   let next = at + 1;
   // The argument of a macro.

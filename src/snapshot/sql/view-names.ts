@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
 import {
   foldCase,
   listNames,
   type SqlRename,
-  sqlNameFindings,
+  sqlNameDiagnostics,
   sqlNameHint,
   writableName,
 } from "../../tables/sql/sql-names.js";
@@ -15,13 +15,13 @@ import { tableSchemas } from "../format/table-schema.js";
 import { countMentions } from "./sql-tokens.js";
 
 /**
- * What SQL has of a semantic type: views of its features at `present` and of their `history`, and macros that take a
- * date: the features as of it (`at`), how each value is known (`states`), and the features as of it by what was known at
- * another (`known`).
+ * Kinds of relations of a semantic type: views of its current features (`present`) and of their intervals (`history`),
+ * and macros with a date: the features as of it (`at`), the state of each value (`states`), and the features as of it,
+ * as known at a second date (`known`).
  */
 export type RelationKind = "present" | "at" | "states" | "history" | "known";
 
-/** What stands behind the name of a type. */
+/** Suffixes after the name of a type. */
 const suffixes: Readonly<Record<RelationKind, string>> = {
   present: "",
   at: "_AT",
@@ -34,35 +34,35 @@ const suffixes: Readonly<Record<RelationKind, string>> = {
 export interface TypeRelation {
   readonly type: string;
   readonly kind: RelationKind;
-  /** What it is called where nothing else is called so: `TRENCHES_AT`. */
+  /** Name without conflicts: `TRENCHES_AT`. */
   readonly plainName: string;
   readonly name: string;
 }
 
-/** The columns of a view or macro that are not called what they are called in a layer. */
+/** Columns of a view or macro with other names than in a layer. */
 export interface ViewColumns {
   readonly view: string;
   readonly renamed: readonly SqlRename[];
 }
 
-/** Names of views, macros and their columns that are not what they look like. */
+/** Views, macros and columns with unexpected names. */
 export interface ViewNotes {
-  /** Relations of one plain name, none of which has it. */
+  /** Relations with the same plain name, none of which has it. */
   readonly renamed: readonly (readonly TypeRelation[])[];
   readonly columns: readonly ViewColumns[];
 }
 
 const tables: ReadonlySet<string> = new Set([...tableSchemas.map(({ name }) => name), GONE_FEATURES]);
 
-/** Whether something has not the name that it looks to have. */
+/** Whether a relation has an unexpected name. */
 export function isRenamed({ kind, type, plainName, name }: TypeRelation): boolean {
   return name !== (kind === "present" ? type : plainName);
 }
 
 /**
- * What the views and macros of semantic types are called, those of one plain name, as SQL reads names, together. Where
- * there are several, or a table is called so, each is `NAME (first 8 hex digits of the type's SHA-256)`, whatever other
- * types there are. A type without a name has none.
+ * Returns the names of the views and macros of semantic types, grouped by plain name in SQL's comparison. If there are
+ * several, or a table has the name, each is `NAME (first 8 hex digits of the type's SHA-256)`, independent of other
+ * types. A type without a name has none.
  */
 export function typeRelations(types: readonly string[]): readonly (readonly TypeRelation[])[] {
   const groups = new Map<string, Omit<TypeRelation, "name">[]>();
@@ -82,39 +82,39 @@ export function typeRelations(types: readonly string[]): readonly (readonly Type
   });
 }
 
-/** Whether a query names relations of one plain name. What only names the past of a type does not name its present. */
+/** Whether a query names relations with one plain name. Naming only the past of a type does not name its present. */
 function isNamed([relation]: readonly TypeRelation[], query: string): boolean {
   return relation !== undefined && countMentions(query, relation.plainName) > 0;
 }
 
-/** What a user should know of the views and macros that a query names. */
-export function viewFindings({ renamed, columns }: ViewNotes): readonly Finding[] {
+/** Diagnostics for the views and macros in a query. */
+export function viewDiagnostics({ renamed, columns }: ViewNotes): readonly Diagnostic[] {
   return [
-    ...renamed.map(renameFinding),
-    ...columns.flatMap(({ view, renamed: names }) => sqlNameFindings(names, described(view))),
+    ...renamed.map(renameDiagnostic),
+    ...columns.flatMap(({ view, renamed: names }) => sqlNameDiagnostics(names, described(view))),
   ];
 }
 
-function renameFinding(group: readonly TypeRelation[]): Finding {
+function renameDiagnostic(group: readonly TypeRelation[]): Diagnostic {
   const names = group.map(({ name }) => name);
   const types = group.map(({ type }) => type);
   const isMany = group.length > 1;
   const what = group.every(({ kind }) => kind === "present")
     ? `The ${isMany ? "views of the semantic types" : "view of the semantic type"} ${listNames(types)} ${isMany ? "are" : "is"}`
-    : `What could be ${showValue(group[0]?.plainName)}, of the ${isMany ? "semantic types" : "semantic type"} ${listNames(types)}, is`;
-  return {
-    code: "sql-name",
-    message: `${what} called ${listNames(names)}, since SQL has that name for something else.`,
+    : `${showValue(group[0]?.plainName)} of the ${isMany ? "semantic types" : "semantic type"} ${listNames(types)} is`;
+  return withSeverity({
+    code: "column-renamed-in-sql",
+    message: `${what} called ${listNames(names)}, since the name is used twice in SQL.`,
     count: group.length,
     facts: { semantic_types: types, sql_names: names },
-  };
+  });
 }
 
 function described(view: string): string {
   return `the view ${showValue(view)}`;
 }
 
-/** What to do about a query that failed because it asked for a name that several views, macros or columns had. */
+/** Hint for a query that failed because several views, macros or columns share a name. */
 export function viewHint(message: string, { renamed, columns }: ViewNotes): string | undefined {
   const folded = foldCase(message);
   const asked = renamed.filter(([relation]) => {
@@ -132,7 +132,7 @@ export function viewHint(message: string, { renamed, columns }: ViewNotes): stri
   return [...hints, ...(ofColumns === undefined ? [] : [ofColumns])].join(" ") || undefined;
 }
 
-/** Whether a relation takes no time. */
+/** Whether a relation has no time argument. */
 export function isView({ kind }: TypeRelation): boolean {
   return kind === "present" || kind === "history";
 }
@@ -144,15 +144,14 @@ function digest(type: string): string {
 const LISTS_TABLES =
   /\bshow\s+(all\s+)?tables\b|\binformation_schema\b|\bduckdb_(tables|views|columns)\b|\b(pg_catalog|pg_class|pg_tables|pg_views|sqlite_master)\b|^\s*(show|describe|desc)\s*;?\s*$/i;
 
-/** A relation, and how a query comes to it. */
+/** A relation, and the way in which a query uses it. */
 export interface NamedRelation extends TypeRelation {
-  /** Whether the query does not name it, but asks which tables and columns there are. */
+  /** Whether the query only lists tables or columns, without naming the relation. */
   readonly isOnlyListed: boolean;
 }
 
 /**
- * The relations of semantic types that a query names, those of one plain name together. One that asks which tables there
- * are names all views.
+ * Returns the relations of semantic types in a query, grouped by plain name. A query that lists tables uses all views.
  */
 export async function namedRelations(
   database: Database,

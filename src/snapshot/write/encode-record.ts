@@ -11,10 +11,10 @@ import { sharedWkb } from "../../tables/export/to-wkb.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
 import { compactJson, jsonText } from "../json/json-text.js";
 
-/** A record as an object, or as the JSON text that the API sent. Text keeps numbers as they were written. */
+/** A record as an object, or as the API's JSON text, which keeps the notation of numbers. */
 export type RecordInput = object | string;
 
-/** A value is within the record and perhaps its properties. */
+/** Nesting of a value: the record and possibly its properties. */
 const RECORD_DEPTH = 2;
 const TOO_DEEP = `is nested deeper than ${MAX_DEPTH} levels`;
 
@@ -23,22 +23,22 @@ export type ColumnValue = bigint | number | string | boolean | Uint8Array | null
 
 /** A record as a row of its table. */
 export interface EncodedRecord {
-  /** The record's JSON text, compact, otherwise as it came. */
+  /** The record's JSON text, compact, otherwise unchanged. */
   readonly text: string;
-  /** One value for each column in which the table's are staged, as `stagingColumns` has them. */
+  /** A value for each staging column, in the order of `stagingColumns`. */
   readonly values: readonly ColumnValue[];
 }
 
-/** Why a record cannot be stored. */
+/** Reason why a record cannot be stored. */
 interface RecordProblem {
   readonly problem: string;
 }
 
 /**
- * Turns a record into a row, or says why it is none.
+ * Converts a record to a row, or returns the reason why it is invalid.
  *
- * @param onImpossible is told of a timestamp that names no time that exists, and may throw; the typed column then is
- * null, and the record's text keeps what came. Without it such a record is none.
+ * @param onImpossible is called for a nonexistent timestamp, and may throw; the typed column is then null, and the
+ * record's text keeps the original. Without it, such a record is invalid.
  */
 export function encodeRecord(
   schema: TableSchema,
@@ -53,7 +53,7 @@ export function encodeRecord(
     try {
       record = JSON.parse(input);
     } catch (error) {
-      return { problem: `is no JSON: ${jsonReason(error)}` };
+      return { problem: `is not JSON: ${jsonReason(error)}` };
     }
   } else if (valueNestsDeeper(input, RECORD_DEPTH + MAX_DEPTH)) return { problem: TOO_DEEP };
   const violation = checkRecord(schema.resource, record);
@@ -64,7 +64,7 @@ export function encodeRecord(
   let geometry: ReturnType<typeof sharedWkb>;
   for (const column of schema.columns) {
     if (column.field === "geometry") {
-      // Its box is the next column, and has a value for each side.
+      // The box is the next column, with a value for each side.
       if (column.boxOf === undefined) {
         geometry = sharedWkb(fields[column.name]);
         values.push(geometry?.bytes ?? null);
@@ -111,7 +111,7 @@ function columnValue(column: TableColumn, value: unknown): ColumnValue | undefin
   }
 }
 
-/** The parser's message without the line itself, which may hold person data. */
+/** The parser's message without the line itself, which may contain person data. */
 function jsonReason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/, (?:\.\.\. ?)?".*$/s, "").replace(/ "[^"]*"\.\.\. is not valid JSON$/s, "");
@@ -120,8 +120,8 @@ function jsonReason(error: unknown): string {
 const HALF_PAIR = /\p{Surrogate}/gu;
 
 /**
- * The present values of a feature by key, both canonical, as the JSON text of an object of texts. Values that are null
- * are left out; of two spellings of one key the first that has a value counts.
+ * Returns the current values of a feature by key, both canonical, as the JSON text of an object of strings. Null values
+ * are omitted; of two spellings of one key, the first with a value counts.
  */
 function propertyTexts(properties: object): string {
   const texts = new Map<string, string>();
@@ -133,25 +133,25 @@ function propertyTexts(properties: object): string {
   return `{${Array.from(texts, ([key, text]) => `${JSON.stringify(key)}:${JSON.stringify(text)}`).join()}}`;
 }
 
-/** A property's key as the column of values has it: half of a surrogate pair, which has no UTF-8, becomes U+FFFD. */
+/** A property key in the form of the column: half of a surrogate pair, which has no UTF-8, becomes U+FFFD. */
 export function storedKey(key: string): string {
   return canonicalKey(key).replace(HALF_PAIR, "\ufffd");
 }
 
-/** A record that cannot be stored, and where it stands. */
+/** A record that cannot be stored, with its position. */
 export interface BadRecord {
   readonly resource: ResourceName;
-  /** File, or name of the table, that holds it. */
+  /** File, or name of the table, with the record. */
   readonly place: string;
-  /** Line in the file, or position in the table, from 1. */
+  /** Line in the file, or index in the table, from 1. */
   readonly line: number;
   readonly reason: string;
 }
 
-/** The error that a bad record is, unless it may be skipped. */
+/** The error for an invalid record, unless it may be skipped. */
 export function badRecordError(bad: BadRecord): SnapshotError {
   return new SnapshotError(`${bad.place}:${bad.line}: ${bad.reason}.`, {
-    hint: "Correct it, or skip bad records (skipBad, --skip-bad).",
+    hint: "Correct the record, or skip invalid records (skipBad, --skip-bad).",
     facts: { ...bad },
   });
 }

@@ -7,22 +7,22 @@ import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js
 import { rowBatches } from "./row-batches.js";
 import { type MeasuredPart, measureParts, type PlacedPart, readParts, withColumns, writeCopy } from "./write-part.js";
 
-/** Bytes of parts that make a file of the log: engines read small ones whole. */
+/** Bytes of parts in a full file of the log: engines read small files completely. */
 export const FULL_BYTES = 2 ** 24;
-/** A file that has become smaller is joined again. Large row groups take a little less than the parts did. */
+/** A file below this size is joined again. Large row groups need slightly less than the parts did. */
 export const SMALL_BYTES = 16_000_000;
 
-/** How far a join is: parts that hold the same features are sorted first. */
+/** Progress of a join; parts with the same features are sorted first. */
 export interface JoinProgress {
   readonly stage: "sorting" | "joining";
   readonly rows: number;
   readonly total: number;
 }
 
-/** What a join heeds, and whom it tells. */
+/** Options of a join. */
 interface JoinOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called when a stage begins and behind each file of it. */
+  /** Called at the start of a stage and after each of its files. */
   readonly onProgress?: (progress: JoinProgress) => void;
 }
 
@@ -30,11 +30,11 @@ const schema = schemaOf("propertyChanges");
 
 /**
  * Joins parts of one site's log to full files, sorted by feature, with their column files. Parts of large records stay
- * as they are: each is as large as memory allows.
+ * unchanged, since each is as large as memory allows.
  *
- * @param root folder in which the snapshot is being built
- * @param logRows rows of the site's whole log
- * @throws the signal's reason once it is aborted
+ * @param root folder of the snapshot under construction
+ * @param logRows count of rows in the site's whole log
+ * @throws the signal's reason after it is aborted
  */
 export async function joinParts(
   connection: DuckDBConnection,
@@ -66,7 +66,7 @@ export async function joinParts(
   return files;
 }
 
-/** Parts one behind the other: those of several pulls hold the same features and are sorted into new ones. */
+/** Returns consecutive parts: parts of several pulls have the same features and are sorted into new ones. */
 async function inOrder(
   connection: DuckDBConnection,
   root: string,
@@ -91,7 +91,7 @@ async function inOrder(
   return measureParts(connection, sorted, signal);
 }
 
-/** Neighbours that are a full file together; what is left belongs to the last. */
+/** Neighbors that fill a file together; the rest belongs to the last. */
 function fullRuns(parts: readonly MeasuredPart[]): readonly (readonly MeasuredPart[])[] {
   const runs: MeasuredPart[][] = [];
   let bytes = FULL_BYTES;
@@ -130,7 +130,7 @@ function rowsIn(parts: readonly PlacedPart[]): number {
 /**
  * Joins the parts of a log that was written at once to full files, site by site.
  *
- * @param root folder in which the snapshot is being built and the parts are
+ * @param root folder of the snapshot under construction, with the parts
  */
 export async function joinLog(
   connection: DuckDBConnection,
@@ -157,10 +157,10 @@ export function partsBySite(files: readonly SnapshotFile[]): ReadonlyMap<number 
   return sites;
 }
 
-/** The rows of some parts. */
+/** Count of rows of some parts. */
 export function rowsOf(parts: readonly SnapshotFile[]): number {
   return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The log in parts that are to be joined: columns are made of the files that it ends in, and once. */
+/** Schema of log parts that will be joined: column files are made only for the final files. */
 export const logParts: TableSchema = { ...schemaOf("propertyChanges"), columnFiles: undefined };

@@ -24,12 +24,12 @@ export class RowAppender {
     return new RowAppender(await connection.createAppender(table), types, DuckDBTimestampValue);
   }
 
-  /** Appends one row: one value for each column. Integers are bigints, instants microseconds since 1970. */
+  /** Appends a row: one value for each column. Integers are bigints, instants microseconds since 1970. */
   append(values: readonly ColumnValue[]): void {
     for (let index = 0; index < this.#types.length; index++) {
       const value = values[index] ?? null;
       if (typeof value === "bigint") {
-        // The same microseconds with or without a zone; DuckDB takes these several times faster.
+        // The same microseconds with or without a zone; this type is several times faster.
         if (this.#types[index] === "TIMESTAMPTZ") this.#appender.appendTimestamp(new this.#Instant(value));
         else this.#appender.appendBigInt(value);
       } else if (typeof value === "string") this.#appender.appendVarchar(value);
@@ -50,22 +50,21 @@ export class RowAppender {
   }
 }
 
-/** The columns of a table that holds a resource's records while they are written. */
+/** The columns of a table for a resource's records during writing. */
 export function stagingColumns(schema: TableSchema): { readonly sql: string; readonly types: readonly SqlType[] } {
   const columns = [...schema.columns.flatMap(stagedColumns), { name: "record", type: "VARCHAR" as const }];
   return { sql: columns.map(({ name, type }) => `"${name}" ${type}`).join(), types: columns.map(({ type }) => type) };
 }
 
 /**
- * A column while records are put together, in columns of values that can be appended at once: a map waits as JSON text, a box
- * as its sides.
+ * A column during writing, as columns whose values can be appended directly: a map as JSON text, a box as its sides.
  */
 function stagedColumns({ name, type }: TableColumn): readonly { readonly name: string; readonly type: SqlType }[] {
   if (type === BOX) return boxSides.map((side) => ({ name: `${name}_${side}`, type: "DOUBLE" }));
   return [{ name, type: type === PROPERTY_MAP ? "VARCHAR" : type }];
 }
 
-/** A column of a staged table as Parquet gets it. */
+/** Converts a staged column to Parquet. */
 export function fromStaged(column: TableColumn): string {
   const { name, type } = column;
   if (type === PROPERTY_MAP) return `from_json_strict("${name}", '"${PROPERTY_MAP}"') AS "${name}"`;
@@ -75,7 +74,7 @@ export function fromStaged(column: TableColumn): string {
   return `CASE WHEN ${first} IS NOT NULL THEN struct_pack(${sides.join()}) END AS "${name}"`;
 }
 
-/** A column of Parquet as a staged table takes it. */
+/** Converts a Parquet column to staging columns. */
 export function toStaged(column: TableColumn): string {
   const { name, type } = column;
   if (type === PROPERTY_MAP) return `to_json("${name}")::VARCHAR AS "${name}"`;
@@ -83,13 +82,13 @@ export function toStaged(column: TableColumn): string {
   return boxSides.map((side) => `"${name}".${side}`).join();
 }
 
-/** A record and its line in the file, or its position in the table, from 1. */
+/** A record with its line in the file, or its index in the table, from 1. */
 export interface StagedRecord {
   readonly line: number;
   readonly record: RecordInput | Unreadable;
 }
 
-/** A line that could not even be read as text. */
+/** A line that could not be read as text. */
 export class Unreadable {
   readonly reason: string;
 

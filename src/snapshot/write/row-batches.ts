@@ -2,19 +2,20 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { wholeChunks } from "../database/whole-chunks.js";
 import type { TableSchema } from "../format/table-schema.js";
 
-/** Rows to be cut into parts. */
+/** Rows to divide into parts. */
 export interface RowSource {
   /** An SQL table. */
   readonly table: string;
-  /** Condition that selects the rows. */
+  /** Condition of the rows. */
   readonly condition: string;
   /** Expression for the bytes of a row's record. */
   readonly recordBytes: string;
 }
 
 /**
- * Conditions that select the rows of one part each, in the order of the table: to sort all rows of a site takes more
- * memory than there may be. Parts are about equal, so that none is a small rest. The rows of one feature stay together.
+ * Returns conditions that select the rows of one part each, in the order of the table, since sorting all rows of a site
+ * may exceed the memory. Parts have similar sizes, so that the last is not small. The rows of one feature stay
+ * together.
  */
 export async function rowBatches(
   connection: DuckDBConnection,
@@ -22,7 +23,7 @@ export async function rowBatches(
   { table, condition, recordBytes }: RowSource,
 ): Promise<string[]> {
   const [key = "id"] = schema.order;
-  // The share of a full part that a row takes, by its number or by its bytes, whichever fills parts sooner.
+  // Share of a full part per row, by count or by bytes, whichever fills parts sooner.
   const [[inRows, inBytes] = []] = await (
     await connection.run(
       `SELECT count(*) / ${schema.partRows}::DOUBLE, coalesce(sum(${recordBytes}), 0) / ${schema.partBytes}::DOUBLE
@@ -49,7 +50,7 @@ export async function rowBatches(
       ends.push(Number(id));
     }
   }
-  // Behind the last end there is nothing.
+  // There is nothing after the last end.
   return [...ends.slice(0, -1), undefined].map((end, index) => {
     const after = index === 0 ? "" : ` AND ${key} > ${ends[index - 1]}`;
     return `${condition}${after}${end === undefined ? "" : ` AND ${key} <= ${end}`}`;

@@ -15,15 +15,15 @@ import { tableFolder } from "../format/own-paths.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 
-/** The folder of the rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
+/** Folder of rows without a site: Hive's name for null, which DuckDB, Arrow and Spark read as null. */
 const NULL_SITE = "__HIVE_DEFAULT_PARTITION__";
 
 /**
  * Writes rows of a staged table as one Parquet file, named after its content.
  *
- * @param root folder in which the snapshot is being built
- * @param site site of the rows; undefined for all rows of a table that is not kept by site
- * @param condition SQL condition that selects them
+ * @param root folder of the snapshot under construction
+ * @param site of the rows; undefined for all rows of a table that is not stored by site
+ * @param condition SQL condition of the rows
  */
 export async function writePart(
   connection: DuckDBConnection,
@@ -39,7 +39,9 @@ export async function writePart(
   return writeCopy(connection, schema, root, site, sorted);
 }
 
-/** Writes the rows of a statement as one Parquet file, named after its content, on the disk when this returns. */
+/**
+ * Writes the rows of a statement as one Parquet file, named after its content, on the disk when the promise resolves.
+ */
 export async function writeCopy(
   connection: DuckDBConnection,
   schema: TableSchema,
@@ -66,7 +68,7 @@ export async function writeCopy(
   return schema.columnFiles ? withColumns(connection, root, file, join(root, path)) : file;
 }
 
-/** What GeoParquet wants to be told of the geometries of a statement; undefined in tables that have none. */
+/** GeoParquet metadata of the geometries in a statement; undefined for tables without geometries. */
 async function geoMetadata(
   connection: DuckDBConnection,
   { columns }: TableSchema,
@@ -81,7 +83,7 @@ async function geoMetadata(
        FROM (SELECT "${boxOf}" AS shape, "${name}" AS box FROM (${select}))`,
     );
     const [[codes, ...extent] = []] = await found.getRows();
-    // Behind a byte for the order of bytes: low ones come first.
+    // After the byte for the byte order: low bytes come first.
     const types =
       typeof codes === "string" ? codes.split(",").map((code) => Buffer.from(code, "hex").readUInt32LE()) : [];
     const isSomewhere = extent.every((side) => side !== null);
@@ -96,10 +98,10 @@ async function geoMetadata(
 }
 
 /**
- * A Parquet file with its column file, which is written unless it has one.
+ * Returns a Parquet file with its column file, which is written if missing.
  *
- * @param root folder in which the snapshot is being built
- * @param path where the Parquet file stands
+ * @param root folder of the snapshot under construction
+ * @param path of the Parquet file
  */
 export async function withColumns(
   connection: DuckDBConnection,
@@ -120,7 +122,7 @@ export async function withColumns(
   return { ...file, ...about, columns };
 }
 
-/** A manifest is read whole by everybody: what would make it long is looked up in the file. */
+/** Every reader reads the whole manifest, so long lists are left in the file. */
 const MOST_TYPES = 32;
 
 async function semanticTypesOf(
@@ -135,7 +137,7 @@ async function semanticTypesOf(
   return types.length > MOST_TYPES ? {} : { semantic_types: types };
 }
 
-/** Ranges that say which features a part is about: features of one site mostly have few runs of ids. */
+/** Maximum count of id ranges of a part: features of one site mostly have few runs of ids. */
 const MOST_RANGES = 16;
 
 async function featureRanges(connection: DuckDBConnection, path: string): Promise<Pick<SnapshotFile, "feature_ids">> {
@@ -155,36 +157,36 @@ async function featureRanges(connection: DuckDBConnection, path: string): Promis
   };
 }
 
-/** A file whose name says what it holds must hold it after a power failure, too. */
+/** Flushes a file to the disk: its name promises its content, also after a power failure. */
 async function syncFile(path: string): Promise<void> {
   await using file = await open(path, "r+");
   await file.sync();
 }
 
-/** A part of the log and where it stands. */
+/** A part of the log and its path. */
 export interface PlacedPart {
   readonly file: SnapshotFile;
   readonly path: string;
 }
 
-/** A part with what decides how it is joined. */
+/** A part with the facts that decide how it is joined. */
 export interface MeasuredPart extends PlacedPart {
   /** Its first and its last feature. */
   readonly first: number;
   readonly last: number;
-  /** Bytes that a row takes in memory, about. */
+  /** Approximate bytes of a row in memory. */
   readonly rowBytes: number;
-  /** Whether it stays alone: its smallest row group takes all the memory that there is for one. */
+  /** Whether it stays separate: its smallest row group needs all memory for a row group. */
   readonly isLarge: boolean;
 }
 
-/** What a row takes in DuckDB beside its texts. */
+/** Bytes of a row in DuckDB in addition to its strings. */
 const ROW_BYTES = 150;
 
 const schema = schemaOf("propertyChanges");
 const [FEATURE] = schema.order;
 
-/** Looks at parts of the log before they are joined. */
+/** Measures parts of the log before they are joined. */
 export async function measureParts(
   connection: DuckDBConnection,
   parts: readonly PlacedPart[],

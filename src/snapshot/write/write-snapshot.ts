@@ -24,19 +24,19 @@ import { RowAppender, type StagedRecord, stagingColumns, Unreadable } from "./ro
 import { rowBatches } from "./row-batches.js";
 import { writePart } from "./write-part.js";
 
-/** Records of a resource: objects, or JSON texts as the API sent them. */
+/** Records of a resource: objects, or the API's JSON texts. */
 type RecordStream = Iterable<RecordInput> | AsyncIterable<RecordInput>;
 
-/** Records by resource. A resource that is left out has none. */
+/** Records by resource. Default of each resource: none. */
 export type SnapshotTables = Readonly<Partial<Record<ResourceName, RecordStream>>>;
 
 /**
- * Writes records as a snapshot folder. Records are read once, one after the other; memory stays flat. A snapshot that
- * stands there becomes an earlier state of the folder, when the new one is complete.
+ * Writes records as a snapshot folder. Records are read once, in sequence, with constant memory. An existing snapshot
+ * becomes an earlier generation of the folder after the new one is complete.
  *
- * @param path of the folder; it is made if absent
- * @throws SnapshotError if a record breaks the contract or an id comes twice (with its place), or if the folder holds
- * something else or is being written by another process
+ * @param path of the folder, which is created if missing
+ * @throws SnapshotError if a record violates the contract or an id is repeated (with its position), or if the folder
+ * has foreign content or is being written by another process
  */
 export async function writeSnapshot(
   path: string,
@@ -57,17 +57,17 @@ async function* numbered(records: RecordStream): AsyncGenerator<StagedRecord, vo
 
 const FLUSH_ROWS = 16_384;
 
-/** A resource's records with their places, as they are staged. */
+/** A resource's records with their positions, for staging. */
 export interface StagedTable {
-  /** The file that they come from, for messages. */
+  /** The source file, for messages. */
   readonly place: string;
   readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
 }
 
-/** What does not fit goes to the disk: records are sorted whole. */
+/** Memory for sorting whole records; larger data uses the disk. */
 const MEMORY_MB = 128;
 
-/** Writes records that know their places. */
+/** Writes records with positions. */
 export async function writeStagedTables(
   path: string,
   tables: ReadonlyMap<ResourceName, StagedTable>,
@@ -78,17 +78,17 @@ export async function writeStagedTables(
     return await writeLocked(path, now, (folder) => writeState(folder, tables, { ...options, now }));
   } catch (error) {
     const root = resolve(path);
-    const large = memoryError(error, root, `they are sorted in ${MEMORY_MB} MB of memory`);
-    throw diskError(large, root, "write it again: what stood there is untouched");
+    const large = memoryError(error, root, `the ${MEMORY_MB} MB of memory for sorting`);
+    throw diskError(large, root, "try again; the snapshot is unchanged");
   }
 }
 
 /**
- * Reads the records of a resource into a table of the staging database, where they can be checked as a whole and
- * sorted with bounded memory.
+ * Reads the records of a resource into a table of the staging database, to check them as a whole and sort them with
+ * limited memory.
  *
- * @param onBad is told each record that is left out; it may throw
- * @param onRow is told how many records were read
+ * @param onBad is called for each skipped record; it may throw
+ * @param onRow is called with the count of read records
  */
 async function stageRecords(
   connection: DuckDBConnection,
@@ -116,7 +116,7 @@ async function stageRecords(
   await dropDuplicates(connection, schema, place, onBad);
 }
 
-/** Leaves out staged records whose id came before: of records with the same id, the first stays. */
+/** Removes staged records with a repeated id: the first record stays. */
 async function dropDuplicates(
   connection: DuckDBConnection,
   { name, resource }: TableSchema,
@@ -131,7 +131,7 @@ async function dropDuplicates(
   );
   const repeated = await connection.run("SELECT line::DOUBLE, first::DOUBLE, id::VARCHAR FROM repeated ORDER BY line");
   for (const [line, first, id] of await repeated.getRows()) {
-    const reason = `id ${String(id)} was given before, in line ${String(first)}`;
+    const reason = `id ${String(id)} repeats line ${String(first)}`;
     onBad({ resource, place, line: Number(line), reason });
   }
   await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
@@ -169,19 +169,19 @@ async function writeState(
 
 /** A folder never has persons in one generation and pseudonyms in another. */
 function redactedError(root: string): SnapshotError {
-  return new SnapshotError(`${root} holds pseudonyms, and these records would be stored with their person data.`, {
-    hint: "Choose another folder.",
+  return new SnapshotError(`${root} contains pseudonyms, but these records have person data.`, {
+    hint: "Use another folder.",
     facts: { path: root },
   });
 }
 
-/** Refuses half of what the folder holds, such as one file of two. */
+/** Rejects a large part of the folder's rows missing, such as one file of two. */
 function refuseShrink(root: string, previous: Manifest, next: Manifest): void {
   for (const resource of ["layerFeatures", "propertyChanges"] as const) {
     const [before = 0, after = 0] = [rowCounts(previous)[resource], rowCounts(next)[resource]];
     if (!hasShrunk(before - after, before)) continue;
-    throw new SnapshotError(`${root} has ${before} rows of ${resource}, but the records to import have ${after}.`, {
-      hint: "Nothing was changed. Allow it (allowShrink, --allow-shrink), or choose another folder.",
+    throw new SnapshotError(`${root} has ${before} rows of ${resource}, but the imported records have ${after}.`, {
+      hint: "Nothing was changed. Accept it (allowShrink, --allow-shrink), or use another folder.",
       facts: { path: root, resource, before, after },
     });
   }
@@ -220,7 +220,7 @@ async function lastIds(connection: DuckDBConnection): Promise<Manifest["watermar
 /**
  * Writes a staged table as Parquet: one file, or parts by site.
  *
- * @param root folder in which the snapshot is being built
+ * @param root folder of the snapshot under construction
  */
 export async function writeTable(
   connection: DuckDBConnection,
@@ -240,7 +240,7 @@ export async function writeTable(
   return files;
 }
 
-/** The sites that have features, then null, where changes of unknown features go too. */
+/** The sites with features, then null, which also gets changes of unknown features. */
 async function featureSites(connection: DuckDBConnection): Promise<readonly (number | null)[]> {
   const features = schemaOf("layerFeatures").name;
   const result = await connection.run(
@@ -269,14 +269,14 @@ export interface WriteProgress {
 /** Options of `writeSnapshot()`. */
 export interface WriteOptions {
   readonly origin?: SnapshotOrigin;
-  /** The filters that limited what was read. */
+  /** Filters that limited the read. */
   readonly scope?: Manifest["scope"];
-  /** When the records were read; now if absent. */
+  /** Time when the records were read. Default: now. */
   readonly readAt?: Date;
   readonly now?: () => Date;
   /** Whether to accept much fewer features or changes than in the previous generation. Default: true. */
   readonly allowShrink?: boolean;
   readonly onProgress?: (progress: WriteProgress) => void;
-  /** Called for a record that cannot be stored, which is then left out. Without it such a record is an error. */
+  /** Called for an invalid record, which is then skipped. Without it, such a record is an error. */
   readonly onBadRecord?: (bad: BadRecord) => void;
 }

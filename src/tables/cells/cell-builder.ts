@@ -7,7 +7,7 @@ import { CellStore, type TextHeaps } from "./cell-store.js";
 import type { GeometryHeap } from "./geometry-heap.js";
 import { NOT_KEPT } from "./text-dictionary.js";
 
-/** Reads values of any kind from bytes into the cells of one column, a page at a time. */
+/** Reads values of any type from bytes into the cells of one column, a page at a time. */
 export class CellBuilder {
   /** Number of the column in its reader. */
   readonly index: number;
@@ -46,35 +46,35 @@ export class CellBuilder {
     }
   }
 
-  /** Notes that a record lacks a member whose absence must show. */
+  /** Records that a record lacks a member whose absence must be visible. */
   readMissing(row: number): void {
     this.box(row, boxed(tags.other), this.store.keepOther(undefined));
   }
 
-  /** Puts a value that was not read from bytes into cells that this builder gave. */
+  /** Writes a value that was not read from bytes into cells that this builder returned. */
   replace(cells: Uint32Array, row: number, value: unknown): void {
     cells[2 * row + HIGH] = boxed(tags.other);
     cells[2 * row + LOW] = this.store.keepOther(value);
   }
 
-  /** Makes a row absent again. That alone gives the page no cells of this column. */
+  /** Makes a row absent again. A page with nothing but absent rows has no cells of this column. */
   clear(row: number): void {
     this.words[2 * row + HIGH] = ABSENT;
     this.words[2 * row + LOW] = ABSENT;
   }
 
-  /** Gives the builder other memory, which holds its cells already, and into which others write, too. */
+  /** Replaces the builder's memory by memory that already holds its cells, and to which other code writes, too. */
   setCells(words: Uint32Array): void {
     this.words = words;
     this.numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
   }
 
-  /** Notes that others wrote into the cells. */
+  /** Records that other code wrote to the cells. */
   markUsed(): void {
     this.#used = true;
   }
 
-  /** Makes room for `capacity` rows in all. */
+  /** Makes room for a total of `capacity` rows. */
   reserve(capacity: number): void {
     const grown = new Uint32Array(2 * capacity).fill(ABSENT);
     grown.set(this.words);
@@ -82,24 +82,27 @@ export class CellBuilder {
     this.numbers = new Float64Array(grown.buffer);
   }
 
-  /** The cells of the first rows, in the builder's own memory: until they are wiped. undefined if none was ever read. */
+  /**
+   * The cells of the first rows, in the builder's own memory, valid until they are wiped; undefined if none was ever
+   * read.
+   */
   view(rowCount: number): Uint32Array | undefined {
     return this.#used ? this.words.subarray(0, 2 * rowCount) : undefined;
   }
 
   /** Makes the first rows absent. */
   wipe(rowCount: number): void {
-    // The row behind them may hold part of a malformed record.
+    // The row after them may hold part of a malformed record.
     if (this.#used) this.words.fill(ABSENT, 0, 2 * (rowCount + 1));
     this.#used = false;
   }
 
-  /** The finished column over cells that this builder gave. */
+  /** The finished column over cells that this builder returned. */
   finish(cells: Uint32Array): RecordColumn {
     return new CellColumn(cells, this.store);
   }
 
-  /** Reads a text, of a specialised column one that does not fit. */
+  /** Reads a string; in specialized columns, a string that does not fit their form. */
   protected readText(json: JsonBytes, start: number, row: number): number {
     const { dictionary } = this.store;
     const guess = dictionary.guess(json, start + 1);
@@ -119,7 +122,7 @@ export class CellBuilder {
     return readNumber(json, start, this.numbers, row);
   }
 
-  /** Keeps a value as such. */
+  /** Stores a value as it is. */
   protected readOther(bytes: Uint8Array, start: number, end: number, row: number): number {
     if (end !== MALFORMED) this.box(row, boxed(tags.other), this.store.keepOther(jsonAt(bytes, start, end)));
     return end;
@@ -170,7 +173,7 @@ export class CellBuilder {
 
 const NULL = Buffer.from("null").readInt32LE();
 const TRUE = Buffer.from("true").readInt32LE();
-/** Behind the f of `false`. */
+/** The bytes after the f of `false`. */
 const ALSE = Buffer.from("alse").readInt32LE();
 
 const WORD_CELL = boxed(tags.word);

@@ -29,18 +29,18 @@ import { GrowingArray } from "./growing-array.js";
 const FIRST_SIZE = 512;
 
 /**
- * Codes of numbers by the two words of each: numbers are the same if their bits are, so that -0 is not 0.
+ * Codes of numbers by their two words. Numbers are equal if their bits are, so that -0 differs from 0.
  *
  * A `Map` of doubles needs an object per number, and takes three times as long.
  */
 export class NumberCodes {
-  /** Open addressing: code + 1, 0 where free. Empty until there is a number. */
+  /** Open addressing: code + 1, or 0 if free. Empty until the first number. */
   #slots = new Int32Array(0);
-  /** The words of each number beside its slot. */
+  /** The words of the number in each slot. */
   #words = new Int32Array(0);
   #size = 0;
 
-  /** The code of a number; of a new one, `next`, which it has from now on. */
+  /** The code of a number; a new number gets the code `next`. */
   code(high: number, low: number, next: number): number {
     if (2 * this.#size >= this.#slots.length) this.#grow();
     const slot = this.#find(high | 0, low | 0);
@@ -78,7 +78,7 @@ export class NumberCodes {
   }
 }
 
-/** Small integers differ in the high bits of their high word alone, so that both words are mixed down. */
+/** Small integers differ only in the high bits of their high word, so both words are mixed into the low bits. */
 function hashOf(high: number, low: number): number {
   const mixed = Math.imul(high ^ Math.imul(low, 0x85ebca6b), 0x9e3779b1);
   return mixed ^ (mixed >>> 15);
@@ -86,16 +86,16 @@ function hashOf(high: number, low: number): number {
 
 const KINDS = NUMBER_KIND + 1;
 
-/** How many cells are of each kind: tags and `NUMBER_KIND`. */
+/** Number of cells of each kind: tags and `NUMBER_KIND`. */
 interface KindCounts {
   readonly ofKind: Int32Array;
-  /** How many of the literals are null. */
+  /** Number of nulls among the literals. */
   readonly nulls: number;
 }
 
 /**
- * Counts the cells of a column by their kinds. Neighbours are counted apart: they mostly are of one kind, and a number
- * that was just written takes long to be read again.
+ * Counts the cells of a column by kind. Adjacent cells use separate counters, because they are mostly of one kind and
+ * reading a counter that was just written is slow.
  */
 function countKinds(words: Uint32Array): KindCounts {
   const counts = new Int32Array(2 * KINDS);
@@ -109,7 +109,7 @@ function countKinds(words: Uint32Array): KindCounts {
   };
 }
 
-/** Nothing but the loop: compiled while it runs, it would be thrown away where other code follows. */
+/** Contains only the loop: V8 would discard code that was compiled during the loop if other code followed. */
 function countInto(counts: Int32Array, words: Uint32Array): number {
   let nulls = 0;
   const last = words.length - 2;
@@ -172,7 +172,7 @@ function countCells(words: Uint32Array, store: CellStore, counter: ValueCounter)
   });
 }
 
-/** A column as codes, and the values that they stand for. */
+/** A column as codes, with the values of the codes. */
 export interface EncodedColumn {
   readonly codes: Int32Array;
   readonly values: readonly unknown[];
@@ -181,7 +181,7 @@ export interface EncodedColumn {
 /** The payload of true. */
 const TRUE = literalValues.indexOf(true);
 
-/** The JSON types of values by the kinds of their cells, where the kind tells. */
+/** The JSON types of values by the kinds of their cells, if the kind determines the type. */
 const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
   [NUMBER_KIND, "number"],
   [tags.absent, "null"],
@@ -192,7 +192,7 @@ const typesOfKinds: readonly (readonly [kind: number, type: ValueType])[] = [
   [tags.geometry, "json"],
 ];
 
-/** A column over cells. Values are decoded when they are read; a text that repeats is decoded once. */
+/** A column over cells. Values are decoded when they are read; repeated strings are decoded once. */
 export class CellColumn implements RecordColumn, CountedColumn {
   static {
     readsQuietly(CellColumn.prototype);
@@ -235,7 +235,7 @@ export class CellColumn implements RecordColumn, CountedColumn {
     return (this.#words[2 * row + HIGH] ?? BOXED) < BOXED;
   }
 
-  /** Rows that hold anything but a number. */
+  /** Rows with other values than numbers. */
   rowsWithoutNumber(): readonly number[] {
     const rows: number[] = [];
     const words = this.#words;
@@ -243,7 +243,7 @@ export class CellColumn implements RecordColumn, CountedColumn {
     return rows;
   }
 
-  /** Rows that hold anything but null and a geometry in flat coordinates. */
+  /** Rows with other values than null and geometries in flat coordinates. */
   rowsWithoutGeometry(): readonly number[] {
     const rows: number[] = [];
     const words = this.#words;
@@ -263,18 +263,18 @@ export class CellColumn implements RecordColumn, CountedColumn {
     return this.#types;
   }
 
-  /** The values as numbers; undefined if one is none. */
+  /** The values as numbers; undefined if one of them is not a number. */
   numbers(): Float64Array | undefined {
     for (let row = 0; row < this.length; row += 1) if (!this.isNumber(row)) return undefined;
     return this.#numbers.slice();
   }
 
-  /** The values as codes: a value that repeats in the dictionary or as a number is listed once. */
+  /** The values as codes: values that repeat in the dictionary or as numbers are listed once. */
   encode(readJson: (text: string) => unknown = JSON.parse): EncodedColumn {
     const codes = new Int32Array(this.length);
     const values: unknown[] = [];
     const ofNumbers = new NumberCodes();
-    // Codes + 1, 0 for none yet.
+    // Codes + 1; 0 for no code yet.
     const ofWords = new Int32Array(this.#store.dictionary.size);
     const ofLiterals = new Int32Array(literalValues.length);
     const words = this.#words;
@@ -288,7 +288,7 @@ export class CellColumn implements RecordColumn, CountedColumn {
         continue;
       }
       const tag = tagOf(high);
-      // An absent value is null; of all other cells, words and literals alone are the same if their values are.
+      // Absent values are null. Among other cells, only words and literals are equal if their values are.
       const known = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
       const key = tag === tags.absent ? 0 : low;
       const entry = known?.[key] ?? 0;
@@ -303,7 +303,7 @@ export class CellColumn implements RecordColumn, CountedColumn {
     return { codes, values };
   }
 
-  /** The words of all rows' UUIDs, if they were kept one after the other, as those of a column are where none lacks. */
+  /** The words of all rows' UUIDs, if they are contiguous, as for a column without missing values. */
   uuidRun(): Uint32Array | undefined {
     const words = this.#words;
     const first = words[LOW] ?? 0;
@@ -313,7 +313,7 @@ export class CellColumn implements RecordColumn, CountedColumn {
     return this.#store.uuids.run(first, this.length);
   }
 
-  /** Packs the text of a row as a UUID, and says whether there is a text. */
+  /** Packs the string of a row as a UUID, and returns whether the row has a string. */
   packUuid(row: number, words: Uint32Array, start: number): boolean {
     const high = this.#words[2 * row + HIGH] as number;
     if (high === UUID_CELL) {

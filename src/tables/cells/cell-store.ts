@@ -4,17 +4,17 @@ import { TextDictionary } from "./text-dictionary.js";
 import type { TextHeap } from "./text-heap.js";
 import { UuidHeap } from "./uuid-heap.js";
 
-/** Where the columns of one reader keep their texts. */
+/** The heaps for the strings of one reader's columns. */
 export interface TextHeaps {
-  /** Those of their dictionaries. */
+  /** Strings of dictionaries. */
   readonly words: TextHeap;
-  /** All others. */
+  /** Other strings. */
   readonly texts: TextHeap;
 }
 
-/** What lies outside of a column's cells: its texts, its dictionary, its UUIDs, its geometries. */
+/** The data of a column outside its cells: strings, dictionary, UUIDs, geometries. */
 export class CellStore {
-  /** Texts that are in no dictionary. */
+  /** Strings outside dictionaries. */
   readonly heap: TextHeap;
   readonly dictionary: TextDictionary;
   readonly uuids = new UuidHeap();
@@ -27,7 +27,7 @@ export class CellStore {
     this.geometries = geometries;
   }
 
-  /** Keeps a value that no other form fits, and returns its payload. */
+  /** Stores a value that has no other form, and returns its payload. */
   keepOther(value: unknown): number {
     return this.others.push(value) - 1;
   }
@@ -37,7 +37,7 @@ export class CellStore {
     return this.heap.text(payload, high & 0xffff);
   }
 
-  /** The value of a boxed cell; null where the record has no such member. */
+  /** The value of a boxed cell; null if the record lacks the member. */
   value(high: number, payload: number): unknown {
     switch (tagOf(high)) {
       case tags.literal:

@@ -4,7 +4,7 @@ import { CellBuilder } from "./cell-builder.js";
 import type { TextHeaps } from "./cell-store.js";
 import { GeometryHeap } from "./geometry-heap.js";
 
-/** Reads geometries: flat coordinates where they are written in the usual way, JSON text otherwise. */
+/** Reads geometries: as flat coordinates if they are written in the usual form, otherwise as JSON text. */
 export class GeometryBuilder extends CellBuilder {
   readonly #geometries: GeometryHeap;
 

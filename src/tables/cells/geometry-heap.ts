@@ -9,43 +9,43 @@ const SEGMENT = 1 << 16;
 const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
 
 /**
- * Runs of numbers, one behind the other. Segments are never moved, so that growing costs no copy and no second memory
- * but that of the run that is being written; no run lies across two.
+ * Contiguous runs of numbers. Segments are never moved, so growing copies only the run that is being written; no run
+ * spans two segments.
  */
 class NumberHeap {
-  /** Where the present run is. Making room may replace it. */
+  /** The segment of the current run. Making room may replace it. */
   values = new Float64Array(0);
-  /** Where in it the run begins. */
+  /** Start of the run in it. */
   start = 0;
-  /** Where in it the next number goes. */
+  /** Index of the next number in it. */
   end = 0;
-  /** The segments by their positions; a long one is there several times, and `#firsts` tells where it begins. */
+  /** The segments by position. A long segment occurs several times, and `#firsts` has its first position. */
   readonly #segments: Float64Array[] = [];
   readonly #firsts: number[] = [];
-  /** Of the present segment among them. */
+  /** Index of the current segment. */
   #first = -1;
 
   constructor() {
-    // Set twice, so that V8 does not take it for constant: see `TextDictionary`.
+    // Set twice, so that V8 does not treat it as constant: see `TextDictionary`.
     this.#first = 0;
   }
 
-  /** Begins a run behind the last one. */
+  /** Starts a run after the last one. */
   begin(): void {
     this.start = this.end;
   }
 
-  /** Gives up the present run. */
+  /** Discards the current run. */
   cancel(): void {
     this.end = this.start;
   }
 
-  /** The position of the present run. */
+  /** The position of the current run. */
   get position(): number {
     return this.#first * SEGMENT + this.start;
   }
 
-  /** The position of the next run, and how many of its numbers fit there. */
+  /** The position of the next run, and the free space for its numbers there. */
   get next(): number {
     return this.#first * SEGMENT + this.end;
   }
@@ -54,7 +54,7 @@ class NumberHeap {
     return this.values.length - this.end;
   }
 
-  /** Adds the numbers of several runs, for which there is room. */
+  /** Adds the numbers of several runs. There must be room for them. */
   append(numbers: Float64Array): void {
     this.values.set(numbers, this.end);
     this.end += numbers.length;
@@ -69,21 +69,21 @@ class NumberHeap {
     if (this.end + count > this.values.length) this.#move(count);
   }
 
-  /** What the segment of a position holds from there on. */
+  /** The rest of a segment from a position on. */
   at(position: number): Float64Array {
     const place = Math.floor(position / SEGMENT);
     const start = position - (this.#firsts[place] as number) * SEGMENT;
     return this.#segments[place]?.subarray(start) ?? new Float64Array(0);
   }
 
-  /** Moves the run to the beginning of a segment that has room. */
+  /** Moves the run to the beginning of a segment with enough room. */
   #move(count: number): void {
     const run = this.values.subarray(this.start, this.end);
     const places = Math.ceil(Math.max(1, (2 * (run.length + count)) / SEGMENT));
-    // A segment that holds nothing but this run is not needed any more.
+    // A segment with no other run is no longer needed.
     if (this.start > 0) this.#first = this.#segments.length;
     if (this.#first + places > MOST_SEGMENTS) {
-      throw new ArgumentError("One read brought geometries of more than 4,294,967,296 numbers.", {
+      throw new ArgumentError("The geometries of one read have more than 4,294,967,296 numbers.", {
         hint: "Read fewer records at a time, for example site by site.",
       });
     }
@@ -98,7 +98,7 @@ class NumberHeap {
   }
 }
 
-/** A geometry that is no collection. */
+/** A geometry other than a collection. */
 export type FlatGeometry = { readonly type: GeometryType; readonly coordinates: Nested };
 type Nested = number | readonly Nested[];
 
@@ -118,24 +118,24 @@ const forms = Object.entries(geometryDepths).map(
 
 /**
  * Geometries as runs of numbers: a geometry's form × 4 + dimensions, then counts and coordinates in the order of the
- * text: of a polygon how many rings, of the first ring how many positions, these, and so on.
+ * text: for a polygon the number of rings, the number of positions of the first ring, these positions, and so on.
  */
 export class GeometryHeap {
-  /** Where the runs are. */
+  /** The runs. */
   readonly numbers = new NumberHeap();
   #likely = forms[0];
   #dimensions = 0;
 
-  /** Position of the geometry that was read last. */
+  /** Position of the last geometry read. */
   get last(): number {
     return this.numbers.position;
   }
 
   /**
-   * Reads the geometry at `start`: without whitespace, `type` first, `coordinates` second and last, positions of two
-   * or three numbers.
+   * Reads the geometry at `start`: without whitespace, `type` first, `coordinates` second and last, positions of two or
+   * three numbers.
    *
-   * @returns the position after it; `MALFORMED` for anything else, also where it is valid JSON
+   * @returns the position after it; `MALFORMED` for any other form, even if it is valid JSON
    */
   read(json: JsonBytes, start: number): number {
     const form = this.#formAt(json, start);
@@ -153,7 +153,7 @@ export class GeometryHeap {
     return end + 1;
   }
 
-  /** The geometry at a position as GeoJSON, made anew with each call. */
+  /** The geometry at a position as GeoJSON, a new object with each call. */
   at(position: number): FlatGeometry | undefined {
     const run = this.numbers.at(position);
     const head = run[0] as number;
@@ -162,7 +162,7 @@ export class GeometryHeap {
     return { type: form.type, coordinates: new NestedReader(run, head & 3).read(form.depth) };
   }
 
-  /** Leaves room for a number that is known later, and says where it goes behind the beginning of the run. */
+  /** Reserves a number that is known later, and returns its index relative to the beginning of the run. */
   #leaveRoom(): number {
     const heap = this.numbers;
     heap.reserve(1);
@@ -220,7 +220,7 @@ export class GeometryHeap {
 class NestedReader {
   readonly #run: Float64Array;
   readonly #dimensions: number;
-  /** Behind the head. */
+  /** After the head. */
   #next = 1;
 
   constructor(run: Float64Array, dimensions: number) {

@@ -2,7 +2,7 @@ type Numbers = Float64Array | Int32Array | Uint32Array | Uint8Array;
 
 /** A typed array that grows. */
 export class GrowingArray<T extends Numbers> {
-  /** The array as it is now, longer than `length`. Growing replaces it. */
+  /** The current array, longer than `length`. Growing replaces it. */
   values: T;
   length = 0;
   readonly #make: new (
@@ -17,7 +17,7 @@ export class GrowingArray<T extends Numbers> {
   /** Makes room for `count` more. */
   reserve(count: number): void {
     if (this.length + count <= this.values.length) return;
-    // Memory that was never written to costs nothing yet; copies do.
+    // Memory that was never written to is free; copies are not.
     const grown = new this.#make(2 * (this.length + count));
     grown.set(this.values.subarray(0, this.length));
     this.values = grown;
@@ -29,7 +29,7 @@ export class GrowingArray<T extends Numbers> {
     this.length += 1;
   }
 
-  /** What is in it, without a copy. */
+  /** The used part, without a copy. */
   filled(): T {
     return this.values.subarray(0, this.length) as T;
   }

@@ -3,14 +3,14 @@ import type { RecordColumn } from "../column/column.js";
 import { BOXED, HIGH, LOW, UUID_CELL } from "./cell.js";
 import type { UuidHeap } from "./uuid-heap.js";
 
-/** The ids of a page over their cells: integers, or UUIDs whose order is told from their words. */
+/** The ids of a page over their cells: integers, or UUIDs, which are compared by their words. */
 export class IdColumn implements Ids {
   readonly length: number;
   readonly #words: Uint32Array;
   readonly #column: RecordColumn;
   readonly #uuids: UuidHeap;
 
-  /** @param uuids those of the column */
+  /** @param uuids UUIDs of the column */
   constructor(words: Uint32Array, column: RecordColumn, uuids: UuidHeap) {
     this.length = column.length;
     this.#words = words;

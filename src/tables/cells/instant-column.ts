@@ -6,7 +6,7 @@ import { CellBuilder } from "./cell-builder.js";
 import { CellColumn } from "./cell-column.js";
 import type { CellStore } from "./cell-store.js";
 
-/** A column of timestamps: the texts that came, and the instants that they mean. */
+/** A column of timestamps: the original strings, and their instants. */
 export class InstantColumn implements RecordColumn {
   readonly length: number;
   readonly #cells: CellColumn;
@@ -23,22 +23,22 @@ export class InstantColumn implements RecordColumn {
     return this.#form && this.#cells.isNumber(row) ? writeInstant(Number(value), this.#form) : value;
   }
 
-  /** Whether every text names its zone. */
+  /** Whether every string has a time zone. */
   get isZoned(): boolean {
     return this.#form !== undefined && this.#form.suffix !== "" && this.#cells.countTypes().string === 0;
   }
 
-  /** Rows whose value does not have the column's form, and so may be no instant that exists. */
+  /** Rows whose value does not have the column's form, and may therefore be an invalid instant. */
   rowsWithoutForm(): readonly number[] {
     return this.#cells.rowsWithoutNumber();
   }
 
-  /** Microseconds since 1970 of every row, where all texts have the column's form and that names a zone. */
+  /** Microseconds since 1970 of every row, if all strings have the column's form and that form has a time zone. */
   zonedUs(): Float64Array | undefined {
     return this.#form?.suffix ? this.#cells.numbers() : undefined;
   }
 
-  /** Microseconds since 1970; NaN where the value is no instant. */
+  /** Microseconds since 1970; NaN for an invalid instant. */
   us(row: number): number {
     const value = this.#cells.at(row);
     if (typeof value === "string") return parseInstant(value)?.us ?? Number.NaN;
@@ -60,15 +60,15 @@ export class InstantColumn implements RecordColumn {
 }
 
 /**
- * Reads timestamps. Those of the column's form, which is the first text's, become microseconds since 1970 in a
- * number's cell; every other value is kept as it is, a number among them outside of its cell.
+ * Reads timestamps. Strings in the column's form, which is that of the first string, become microseconds since 1970 in
+ * a number's cell. Other values are stored as they are, and numbers are stored outside the cells.
  */
 export class InstantBuilder extends CellBuilder {
   #form: InstantForm | undefined;
   #length = 0;
   #learned = false;
 
-  /** The form of its texts; undefined until there was one, and if that has none. */
+  /** The form of its strings; undefined before the first one, or if that has no known form. */
   get form(): InstantForm | undefined {
     return this.#form;
   }
@@ -119,14 +119,14 @@ for (let index = 1; index < monthStarts.length; index += 1) {
   monthStarts[index] = (monthStarts[month] as number) + days;
 }
 
-/** The first and the last of four bytes, and what they are around a month and an hour: `-01-`, `T00:`. */
+/** Masks for the first and the last of four bytes, and their values around a month and an hour: `-01-`, `T00:`. */
 const OUTER_BYTES = 0xff0000ff | 0;
 const MONTH_MARKS = Buffer.from("-\0\0-").readInt32LE();
 const HOUR_MARKS = Buffer.from("T\0\0:").readInt32LE();
 
 /**
- * One way to write instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column that keeps its
- * form can keep its instants as microseconds and give back the very texts.
+ * One form of instants: `YYYY-MM-DDThh:mm:ss`, then a number of decimals, then a zone. A column with a single form can
+ * store its instants as microseconds and restore the original strings.
  */
 export interface InstantForm {
   /** 0 to 6. */
@@ -136,7 +136,7 @@ export interface InstantForm {
   readonly offsetUs: number;
 }
 
-/** The form of a text; undefined for every other. */
+/** The form of a string; undefined for other forms. */
 export function instantForm(text: string): InstantForm | undefined {
   const match = /^.{19}(?:\.(\d{1,6}))?(Z|[+-]\d\d:[0-5]\d|)$/s.exec(text);
   if (!match) return undefined;
@@ -146,14 +146,14 @@ export function instantForm(text: string): InstantForm | undefined {
   return { decimals: match[1]?.length ?? 0, suffix, offsetUs };
 }
 
-/** Length of every text of a form. */
+/** Length of the strings of a form. */
 export function instantLength({ decimals, suffix }: InstantForm): number {
   return 19 + (decimals > 0 ? decimals + 1 : 0) + suffix.length;
 }
 
 /**
- * Microseconds since 1970 of the text of a form at `start`; NaN if it is of another form, names a time that does not
- * exist, or lies outside of 1970 to 2254, where microseconds are exact in a double.
+ * Microseconds since 1970 of the string of a form at `start`. NaN for other forms, invalid times, and times outside
+ * 1970 to 2254, for which microseconds are not exact in a double.
  */
 export function readInstant(json: JsonBytes, start: number, { decimals, suffix, offsetUs }: InstantForm): number {
   const { bytes, view } = json;
@@ -169,7 +169,7 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
   const hour = pairAt(view, start + 11);
   const minute = pairAt(view, start + 14);
   const second = pairAt(view, start + 17);
-  // A pair that is none is beyond every bound.
+  // An invalid pair is beyond all bounds.
   if (!(ofCentury <= 99 && year >= FIRST_YEAR && year <= LAST_YEAR && month >= 1 && month <= 12)) return Number.NaN;
   const monthIndex = (year - FIRST_YEAR) * 12 + month - 1;
   const dayIndex = (monthStarts[monthIndex] as number) + day - 1;
@@ -181,10 +181,10 @@ export function readInstant(json: JsonBytes, start: number, { decimals, suffix, 
   return dayIndex * DAY_US + ((hour * 60 + minute) * 60 + second) * 1_000_000 + fraction - offsetUs;
 }
 
-/** The text of an instant in a form. */
+/** The string of an instant in a form. */
 export function writeInstant(us: number, { decimals, suffix, offsetUs }: InstantForm): string {
   const localUs = us + offsetUs;
-  // Seconds are enough: `dateOf()` would keep the microseconds, too, and take longer for it.
+  // Seconds are enough: `dateOf()` would also handle the microseconds, and is slower.
   const whole = new Date(Math.floor(localUs / 1000)).toISOString().slice(0, 19);
   if (decimals === 0) return whole + suffix;
   return `${whole}.${String(localUs % 1_000_000)
@@ -194,12 +194,12 @@ export function writeInstant(us: number, { decimals, suffix, offsetUs }: Instant
 
 const decimalUs = [0, 100_000, 10_000, 1000, 100, 10, 1];
 
-/** The pair of digits at `start`; `NO_PAIR` if it is none. */
+/** The pair of digits at `start`; `NO_PAIR` for other characters. */
 function pairAt(view: DataView, start: number): number {
   return digitPairs[view.getUint16(start, true)] ?? NO_PAIR;
 }
 
-/** The microseconds that a point and so many digits mean; NaN if they are others. */
+/** The microseconds of a point and a number of decimals; NaN for another form. */
 function readFraction({ bytes }: JsonBytes, start: number, decimals: number): number {
   if (bytes[start] !== ascii.dot) return Number.NaN;
   let value = 0;

@@ -3,26 +3,26 @@ import type { TextHeap } from "./text-heap.js";
 
 const FIRST_SIZE = 1024;
 
-/** A text that the dictionary does not take, since too few repeat. */
+/** Code of a string that the dictionary does not store, because few strings repeat. */
 export const NOT_KEPT = -1;
 
-/** Another place where texts are looked up, and added, with the same codes. */
+/** A copy of the dictionary in another memory that looks up and adds strings with the same codes. */
 interface DictionaryMirror {
   add(text: Uint8Array): void;
-  /** How many were looked up there, and before. */
+  /** Number of lookups there and here. */
   lookups: number;
-  /** Texts are not looked up any more. */
+  /** Ends the lookups. */
   close(): void;
 }
 
-/** Texts that repeat, each kept once, by code in order of first appearance. */
+/** Repeated strings, each stored once, with codes in order of first occurrence. */
 export class TextDictionary {
   readonly #heap: TextHeap;
   readonly #positions: number[] = [];
   readonly #lengths: number[] = [];
   readonly #hashes: number[] = [];
   readonly #texts: string[] = [];
-  /** Open addressing: code + 1 by hash, 0 where free. */
+  /** Open addressing: code + 1 by hash, or 0 if free. */
   #slots = new Int32Array(0);
   readonly #guesses = new TextGuesses();
   #lookups = 0;
@@ -30,8 +30,8 @@ export class TextDictionary {
   #mirror: DictionaryMirror | undefined;
 
   /**
-   * Sets fields a second time that change late: V8 takes a field that was set once for constant, and throws the compiled
-   * readers away, in the middle of the first page, when it changes after all.
+   * Sets fields twice that change late. V8 treats a field that was set once as constant, and discards the compiled
+   * readers when it changes later, in the middle of the first page.
    */
   constructor(heap: TextHeap) {
     this.#heap = heap;
@@ -39,17 +39,17 @@ export class TextDictionary {
     this.#closed = false;
   }
 
-  /** Number of texts. */
+  /** Number of strings. */
   get size(): number {
     return this.#positions.length;
   }
 
-  /** Whether new texts are taken no more. */
+  /** Whether new strings are rejected. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** Keeps a mirror up to date, from the texts that there are already on; none if it is undefined. */
+  /** Keeps a mirror up to date, starting with the existing strings; undefined for none. */
   follow(mirror: DictionaryMirror | undefined): void {
     const lookups = this.#lookups + (this.#mirror?.lookups ?? 0);
     this.#lookups = mirror ? 0 : lookups;
@@ -62,14 +62,17 @@ export class TextDictionary {
         mirror.add(this.#heap.bytes(position, this.length(code)));
   }
 
-  /** Takes over a text that the mirror has added: it has the next code. */
+  /** Adds a string that the mirror has added: it has the next code. */
   adopt(json: JsonBytes, start: number, end: number): void {
     if (this.size * 2 === this.#slots.length) this.#grow();
     const hash = hashOf(json, start, end);
     this.#keep(json, start, end, hash, this.#freeSlot(hash));
   }
 
-  /** Takes no further texts: where most are new, looking them up costs more than it saves. Those there are keep their codes. */
+  /**
+   * Ends the addition of strings: if most are new, looking them up costs more than it saves. Existing strings keep
+   * their codes.
+   */
   close(): void {
     this.#closed = true;
     this.#slots = new Int32Array(0);
@@ -95,9 +98,9 @@ export class TextDictionary {
   }
 
   /**
-   * The code of the text between quotes that begins at `start`, if it begins like one that was noted and is the same.
+   * The code of the quoted string at `start`, if a noted string with the same beginning is equal to it.
    *
-   * @returns `NOT_KEPT` for any other
+   * @returns `NOT_KEPT` for other strings
    */
   guess(json: JsonBytes, start: number): number {
     const code = this.#closed ? -1 : this.#guesses.at(json, start);
@@ -110,17 +113,17 @@ export class TextDictionary {
     return code;
   }
 
-  /** Notes the code of a text that begins at `start` and was not guessed. It must stand there without any escape. */
+  /** Notes the code of the string at `start`, which was not guessed. It must have no escapes. */
   note(json: JsonBytes, start: number, code: number): void {
     this.#guesses.miss(json, start, code);
   }
 
-  /** Bytes of the text of a code. */
+  /** Length of the string of a code in bytes. */
   length(code: number): number {
     return this.#lengths[code] as number;
   }
 
-  /** The text of a code, decoded once. */
+  /** The string of a code, decoded once. */
   text(code: number): string {
     const known = this.#texts[code];
     if (known !== undefined) return known;
@@ -166,7 +169,7 @@ export class TextDictionary {
   }
 }
 
-/** FNV-1a over four bytes at a time, then over the rest, its high bits folded into the low ones. */
+/** FNV-1a over four bytes at a time, then over the rest, with its high bits folded into the low ones. */
 function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number {
   let hash = 0x811c9dc5;
   let p = start;
@@ -175,35 +178,35 @@ function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number 
   return hash ^ (hash >>> 15) ^ (hash >>> 7);
 }
 
-/** How many texts can be guessed, and the bits of their number. */
+/** Number of bits of the table of guesses. */
 const BITS = 9;
 const WIDTH = 8;
-/** Guesses after which it is known whether guessing pays. */
+/** Number of guesses before it is decided whether guessing pays. */
 const TRIALS = 512;
 
 /**
- * Which code a text may have, told from the eight bytes with which it begins: a guess to be checked. A text that is
- * guessed is read without looking for its end.
+ * Guesses the code of a string from its first eight bytes; the guess must be checked. A correct guess avoids the search
+ * for the end of the string.
  */
 class TextGuesses {
-  /** Code + 1 of the last text by a hash of its first bytes, 0 for none. Empty until there is one. */
+  /** Code + 1 of the last string by a hash of its first bytes, 0 for none. Empty until the first string. */
   #codes = new Int32Array(0);
   #wrong = 0;
   #right = 0;
 
   /** A code, or -1. */
   at(json: JsonBytes, start: number): number {
-    // To read beyond an array would make V8 throw the compiled readers away.
+    // Reading beyond the end of an array would make V8 discard the compiled readers.
     if (this.#codes.length === 0 || start + WIDTH > json.bytes.length) return -1;
     return (this.#codes[hashOfBytes(json, start)] as number) - 1;
   }
 
-  /** Says that a guess was right. */
+  /** Counts a correct guess. */
   hit(): void {
     this.#right += 1;
   }
 
-  /** Notes the code of a text that was not guessed. */
+  /** Notes the code of a string that was not guessed. */
   miss(json: JsonBytes, start: number, code: number): void {
     if (start + WIDTH > json.bytes.length || this.#isUseless) return;
     if (this.#codes.length === 0) this.#codes = new Int32Array(1 << BITS);

@@ -15,8 +15,8 @@ const SEGMENT = 1 << 20;
 const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
 
 /**
- * Bytes of texts, one behind the other. Segments are never moved, so that growing costs no copy and no second
- * memory; no text lies across two.
+ * Contiguous bytes of strings. Segments are never moved, so growing needs no copy and no second memory; no string spans
+ * two segments.
  */
 export class TextHeap {
   readonly #segments: Buffer[] = [];
@@ -27,7 +27,7 @@ export class TextHeap {
   #used = SEGMENT;
 
   /**
-   * Keeps `bytes[start … end)`, at most `SEGMENT` bytes, and returns their position.
+   * Stores `bytes[start … end)`, at most `SEGMENT` bytes, and returns their position.
    *
    * @throws ArgumentError beyond 4 GiB
    */
@@ -35,7 +35,7 @@ export class TextHeap {
     const length = end - start;
     if (this.#used + length > SEGMENT) this.#addSegment();
     const offset = this.#used;
-    // `set` needs a view of the part, which costs more than this loop unless the text is long.
+    // `set` needs a view of the part, which costs more than this loop except for long strings.
     if (length > 512) this.#bytes.set(bytes.subarray(start, end), offset);
     else {
       const target = this.#view;
@@ -47,7 +47,7 @@ export class TextHeap {
     return (this.#segments.length - 1) * SEGMENT + offset;
   }
 
-  /** Where the next text goes, and how many bytes fit there. */
+  /** Position of the next string, and the free bytes there. */
   get end(): number {
     return (this.#segments.length - 1) * SEGMENT + this.#used;
   }
@@ -56,35 +56,35 @@ export class TextHeap {
     return SEGMENT - this.#used;
   }
 
-  /** Keeps the bytes of several texts, for which there is room. */
+  /** Stores the bytes of several strings. There must be room for them. */
   appendBytes(bytes: Uint8Array): void {
     this.#bytes.set(bytes, this.#used);
     this.#used += bytes.length;
   }
 
-  /** The text at a position; its bytes are UTF-8. */
+  /** The string at a position; its bytes are UTF-8. */
   text(position: number, length: number): string {
     const offset = position % SEGMENT;
     return this.#segments[(position - offset) / SEGMENT]?.toString("utf8", offset, offset + length) ?? "";
   }
 
-  /** The bytes of the text at a position, without a copy. */
+  /** The bytes of the string at a position, without a copy. */
   bytes(position: number, length: number): Uint8Array {
     const offset = position % SEGMENT;
     return this.#segments[(position - offset) / SEGMENT]?.subarray(offset, offset + length) ?? new Uint8Array(0);
   }
 
-  /** A number of 32 bits, the same for equal texts. */
+  /** A 32-bit hash, equal for equal strings. */
   hash(position: number, length: number): number {
     const offset = position % SEGMENT;
     const view = this.#views[(position - offset) / SEGMENT];
     return view ? textHash(view, offset, offset + length) : 0;
   }
 
-  /** Whether the text at a position is `bytes[start … start + length)`. */
+  /** Whether the string at a position is `bytes[start … start + length)`. */
   equals(position: number, length: number, { bytes, view }: JsonBytes, start: number): boolean {
     const offset = position % SEGMENT;
-    // Before the first text there is no segment.
+    // Segments exist only after the first string.
     if (length === 0) return true;
     const segment = this.#views[(position - offset) / SEGMENT];
     if (!segment) return false;
@@ -94,7 +94,7 @@ export class TextHeap {
     return true;
   }
 
-  /** Forgets all texts. */
+  /** Removes all strings. */
   clear(): void {
     this.#segments.length = 0;
     this.#views.length = 0;
@@ -103,7 +103,7 @@ export class TextHeap {
 
   #addSegment(): void {
     if (this.#segments.length === MOST_SEGMENTS) {
-      throw new ArgumentError("One read brought more than 4 GiB of texts.", {
+      throw new ArgumentError("The strings of one read have more than 4 GiB.", {
         hint: "Read fewer records at a time, for example site by site.",
       });
     }

@@ -6,7 +6,7 @@ import { NO_UUID } from "./uuid-heap.js";
 
 const UUID_BYTES = 36;
 
-/** Reads UUIDs, which never repeat: those in lower case as words, those with capital letters as texts. */
+/** Reads UUIDs, which never repeat: in lower case as words, with capital letters as strings. */
 export class UuidBuilder extends CellBuilder {
   protected override readText(json: JsonBytes, start: number, row: number): number {
     const end = start + 1 + UUID_BYTES;

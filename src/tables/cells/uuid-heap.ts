@@ -2,14 +2,14 @@ import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { ascii, fourHexDigits, type JsonBytes } from "../json/scan-json.js";
 import { GrowingArray } from "./growing-array.js";
 
-/** What stands in the bytes is no UUID in lower case. */
+/** The bytes are not a UUID in lower case. */
 export const NO_UUID = -1;
 
-/** UUIDs in lower case as words, a word after the other. */
+/** UUIDs in lower case as contiguous words. */
 export class UuidHeap {
   readonly #words = new GrowingArray(Uint32Array, 0);
 
-  /** Keeps the UUID of 36 bytes at `start`, and returns its index; `NO_UUID` if it is none in lower case. */
+  /** Stores the UUID of 36 bytes at `start`, and returns its index; `NO_UUID` for other bytes. */
   append(json: JsonBytes, start: number): number {
     const { bytes } = json;
     const hasHyphens =
@@ -37,12 +37,12 @@ export class UuidHeap {
     return length / UUID_WORDS;
   }
 
-  /** How many there are. */
+  /** Number of UUIDs. */
   get length(): number {
     return this.#words.length / UUID_WORDS;
   }
 
-  /** Keeps the UUIDs of some words. */
+  /** Stores the UUIDs of some words. */
   appendWords(words: Uint32Array): void {
     this.#words.reserve(words.length);
     this.#words.values.set(words, this.#words.length);
@@ -53,7 +53,7 @@ export class UuidHeap {
     return uuidText(this.#words.values, UUID_WORDS * index);
   }
 
-  /** A number of 32 bits, the same for equal UUIDs. */
+  /** A 32-bit hash, equal for equal UUIDs. */
   hash(index: number): number {
     const { values } = this.#words;
     const end = UUID_WORDS * (index + 1);
@@ -62,13 +62,13 @@ export class UuidHeap {
     return hash;
   }
 
-  /** Whether one UUID stands before another. */
+  /** Whether one UUID is below another. */
   isBelow(before: number, index: number): boolean {
     const { values } = this.#words;
     return compareUuids(values, UUID_WORDS * before, values, UUID_WORDS * index) < 0;
   }
 
-  /** A copy of the words of `count` UUIDs that were kept one after the other. */
+  /** A copy of the words of `count` contiguous UUIDs. */
   run(first: number, count: number): Uint32Array {
     return this.#words.values.slice(UUID_WORDS * first, UUID_WORDS * (first + count));
   }
@@ -83,7 +83,7 @@ export class UuidHeap {
     words[start + 3] = values[from + 3] as number;
   }
 
-  /** Forgets all UUIDs. Their memory is the next ones'. */
+  /** Removes all UUIDs. Their memory is reused. */
   clear(): void {
     this.#words.length = 0;
   }

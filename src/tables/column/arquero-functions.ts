@@ -1,11 +1,11 @@
 import { op, parse } from "arquero";
 
-/** Arquero's functions as users have them: `op`. */
+/** Arquero's functions for users: `op`. */
 export const registry: Record<string, unknown> = op;
 
 const builtIn = new Set(Object.keys(registry));
 
-/** Arquero's aggregates and window functions, since it takes long to find out. */
+/** Names of Arquero's aggregates and window functions, computed once because that is slow. */
 export const aggregateNames: readonly string[] = (
   "row_object count any array_agg array_agg_distinct object_agg map_agg entries_agg valid invalid distinct mode sum " +
   "product mean average variance variancep stdev stdevp min max quantile median covariance covariancep corr bins " +

@@ -1,8 +1,8 @@
 import { dateOf, type ExactUs, exactUs, parseInstant } from "../../core/instant.js";
 
 /**
- * A column of values, one a row. Arrays and typed arrays are columns; so is every object of this form, and Arquero
- * takes them as they are, without a copy.
+ * A column of values, one per row. Arrays, typed arrays and all other objects of this form are columns. Arquero uses
+ * them without a copy.
  */
 export interface Column<T = unknown> {
   readonly length: number;
@@ -13,55 +13,55 @@ export interface Column<T = unknown> {
 const quiet = new WeakSet<object>();
 
 /**
- * Says of a column, or of the prototype of all of a class, that its values are read without running code of others: who
- * only looks at values may read them.
+ * Marks a column, or the prototype of a class of columns, as readable without running user code, so that inspections
+ * may read its values.
  */
 export function readsQuietly<T extends object>(columnOrPrototype: T): T {
   quiet.add(columnOrPrototype);
   return columnOrPrototype;
 }
 
-/** The column that a value is, if it is known to be read without running code of others. */
+/** The value as a column, if it can be read without running user code. */
 export function quietColumn(value: object): Column | undefined {
   const isQuiet = quiet.has(value) || quiet.has(Object.getPrototypeOf(value) ?? value);
   return isQuiet ? (value as Column) : undefined;
 }
 
-/** How many values of a column are of each JSON type. */
+/** Number of values of a column for each JSON type. */
 export type TypeCounts = Readonly<Record<ValueType, number>>;
 
 /** JSON types; arrays and objects are `json`. */
 export type ValueType = "null" | "boolean" | "number" | "string" | "json";
 
-/** A column that can count types without decoding its values. */
+/** A column that counts types without decoding its values. */
 interface TypedColumn extends Column {
   countTypes(): TypeCounts;
 }
 
 /** Receives the values of a column: numbers and times by row, others in any order. A missing value is null. */
 export interface ValueCounter {
-  /** @param rows how many rows have the value */
+  /** @param rows number of rows with the value */
   add(value: unknown, rows: number): void;
-  /** Arrays and objects that need not be decoded. */
+  /** Arrays and objects, which need not be decoded. */
   addObjects(rows: number): void;
-  /** One number a row; NaN is null. */
+  /** One number per row; NaN is null. */
   addNumbers(numbers: Float64Array): void;
-  /** One instant a row, in milliseconds since 1970. */
+  /** One instant per row, in milliseconds since 1970. */
   addTimes(times: Float64Array): void;
   addTexts(texts: EncodedTexts): void;
 }
 
-/** Strings, one a row, that are mostly different: decoded only where they are read. */
+/** Strings, one per row, that are mostly distinct: decoded only when read. */
 export interface EncodedTexts {
   readonly length: number;
   at(index: number): string;
-  /** 32 bits, the same for equal strings. */
+  /** A 32-bit hash, equal for equal strings. */
   hashAt(index: number): number;
-  /** What the hashes are made of. Those of different kinds cannot be compared. */
+  /** The input of the hashes. Hashes of different kinds cannot be compared. */
   readonly hashed: "bytes" | "instant" | "uuid";
 }
 
-/** A column that counts its values without decoding each of them. */
+/** A column that counts its values without decoding each one. */
 export interface CountedColumn {
   countInto(counter: ValueCounter): void;
 }
@@ -79,7 +79,7 @@ export function countTypes(column: Column): TypeCounts {
   return counts;
 }
 
-/** Counts to add to. */
+/** Zero counts, to add to. */
 export function noTypes(): Record<ValueType, number> {
   return { null: 0, boolean: 0, number: 0, string: 0, json: 0 };
 }
@@ -95,7 +95,7 @@ function isTyped(column: Column): column is TypedColumn {
   return "countTypes" in column;
 }
 
-/** A column whose values are made when they are read. */
+/** A column whose values are computed when they are read. */
 export function computedColumn<T>(length: number, at: (row: number) => T): Column<T> {
   return readsQuietly({
     length,
@@ -106,7 +106,7 @@ export function computedColumn<T>(length: number, at: (row: number) => T): Colum
   });
 }
 
-/** Timestamps as `Date`s, made when they are read; what is no instant stays as it came. */
+/** Timestamps as `Date`s, created when they are read. Invalid instants keep their original value. */
 export class DateColumn implements Column, CountedColumn {
   readonly length: number;
   readonly #texts: Column;
@@ -123,12 +123,12 @@ export class DateColumn implements Column, CountedColumn {
     return Number.isNaN(us) ? this.#texts.at(row) : dateOf(us);
   }
 
-  /** Microseconds since 1970 as a double; NaN where the value is no instant. */
+  /** Microseconds since 1970 as a double; NaN for an invalid instant. */
   us(row: number): number {
     return this.#us(row);
   }
 
-  /** The same, exact in all years. */
+  /** The same, exact for all years. */
   exactUs(row: number): ExactUs {
     const us = this.#us(row);
     if (Number.isSafeInteger(us) || Number.isNaN(us)) return us;
@@ -158,7 +158,7 @@ export class DateColumn implements Column, CountedColumn {
   }
 }
 
-/** A column of timestamps that knows what they mean. */
+/** A column of timestamps that provides their instants. */
 interface UsColumn extends Column {
   us(row: number): number;
 }
@@ -176,7 +176,7 @@ function parsedUs(texts: Column): (row: number) => number {
 /** A column's values in some of its rows, or in another order, without a copy. */
 export class PickedColumn<T = unknown> implements Column<T | undefined> {
   readonly length: number;
-  /** The column that is picked from. */
+  /** The original column. */
   readonly source: Column<T>;
   readonly #rows: Int32Array | Uint32Array;
 
@@ -191,7 +191,7 @@ export class PickedColumn<T = unknown> implements Column<T | undefined> {
     return row === undefined ? undefined : this.source.at(row);
   }
 
-  /** The row of the source that a row is. */
+  /** Row of the original column. */
   rowAt(index: number): number {
     return this.#rows[index] as number;
   }
@@ -201,7 +201,7 @@ export class PickedColumn<T = unknown> implements Column<T | undefined> {
   }
 }
 
-/** A column that was read from records. A row whose record lacks the member is null. */
+/** A column that was read from records. Rows whose record lacks the member are null. */
 export interface RecordColumn extends Column {
   /** Whether the record of a row has the member. */
   has(row: number): boolean;
@@ -211,22 +211,22 @@ export interface RecordColumn extends Column {
 export interface RecordColumns {
   readonly rowCount: number;
   readonly fields: ReadonlyMap<string, RecordColumn>;
-  /** The member whose members are columns of their own, and these. */
+  /** The member whose members are separate columns, and these columns. */
   readonly nested: string | undefined;
   readonly properties: ReadonlyMap<string, RecordColumn>;
 }
 
-/** The record of a row, with the members that it had and no others. */
+/** The record of a row, with exactly the members that it had. */
 export function recordAt({ fields, nested, properties }: RecordColumns, row: number): Record<string, unknown> {
   const record = members(fields, row);
   if (nested !== undefined && !Object.hasOwn(record, nested)) record[nested] = members(properties, row);
-  // Kept as a value where the record lacks the member altogether.
+  // Stored as a value if the record lacks the whole member.
   else if (nested !== undefined && record[nested] === undefined) delete record[nested];
   return record;
 }
 
 function members(columns: ReadonlyMap<string, RecordColumn>, row: number): Record<string, unknown> {
-  // `fromEntries` defines members, so that one called `__proto__` is a member like any other.
+  // `fromEntries` defines members, so that `__proto__` is a normal member.
   return Object.fromEntries(
     [...columns].flatMap(([name, column]) => (column.has(row) ? [[name, column.at(row)]] : [])),
   );

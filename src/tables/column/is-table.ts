@@ -2,9 +2,9 @@ import type { ColumnTable } from "arquero";
 import { requireAwaited } from "../../core/forgotten-await.js";
 
 /**
- * Whether a value is a table of Arquero, of whichever copy of it.
+ * Whether a value is an Arquero table, of any copy of Arquero.
  *
- * @throws ArgumentError for the promise of one
+ * @throws ArgumentError for the promise of a table
  */
 export function isTable(value: unknown): value is ColumnTable {
   requireAwaited(value);

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { escapeHtml, escapeMarkdown } from "../display/text.js";
 
-// Arquero's writers of markup take names of columns, and in Markdown values too, for markup.
+// Arquero's markup writers do not escape column names and, in Markdown, values.
 
 interface MarkupOptions {
   readonly columns?: ((table: ColumnTable) => readonly string[]) | readonly string[];
@@ -63,7 +63,7 @@ function withNames(table: ColumnTable, options: MarkupOptions, escapeName: (name
   };
 }
 
-/** Arquero escapes each bar as `\|`. A bar with a backslash before it would then end the cell. */
+/** Arquero escapes each bar as `\|`. After a backslash, such a bar would end the cell. */
 function escapeCell(text: string): string {
   return escapeMarkdown(text).replaceAll("\\|", "&#124;");
 }
@@ -78,7 +78,7 @@ function hasTexts(table: ColumnTable, name: string): boolean {
   return found;
 }
 
-/** As long as Arquero writes objects and lists. */
+/** Maximum length of objects and lists, as in Arquero. */
 const MOST = 30;
 
 function cellText(value: unknown): string {

@@ -7,9 +7,10 @@ import { showValue } from "../../core/show-value.js";
 const MOST_NAMES = 20;
 
 /**
- * The error for a name that is no column of a table: it names the columns that were probably meant, else those that there are.
+ * The error for an unknown column of a table. It suggests the columns that were probably meant, or else lists all
+ * columns.
  *
- * @param more what else the caller could have given, a sentence; told where no name is near
+ * @param more a sentence with other valid values, added if no name is similar
  */
 export function noColumn(name: unknown, table: Pick<ColumnTable, "columnNames">, more = ""): ArgumentError {
   return new ArgumentError(`The table has no column ${showValue(name)}.`, {
@@ -26,7 +27,7 @@ function columnHint(name: string, names: readonly string[], more: string): strin
   return more === "" ? all : `${all} ${more}`;
 }
 
-/** What a verb that runs has looked for last, of what its tables do not have. */
+/** The last missing column that the running verb looked for. */
 interface Search {
   missing?: { readonly name: unknown; readonly table: ColumnTable };
 }
@@ -35,10 +36,10 @@ let search: Search | undefined;
 
 type Method = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
-/** How Arquero tells of a name that it has just looked for: with a text that is cut where the name does not begin. */
+/** Messages of Arquero about a missing column; the end of the name may be cut off. */
 const arquerosText = /^(?:Invalid column reference:|Unrecognized column:|Invalid impute column )/;
 
-/** Leaves word of a column that a verb looks for and that is none. */
+/** Records a missing column that a verb looks for. */
 const asSought = (column: Method): Method =>
   function (name) {
     const found = Reflect.apply(column, this, [name]);
@@ -46,7 +47,7 @@ const asSought = (column: Method): Method =>
     return found;
   };
 
-/** `range()` takes the number of a column that is none for a place. */
+/** `range()` uses the index of a missing column as a position. */
 const asPlace = (columnIndex: Method): Method =>
   function (name) {
     const place = Reflect.apply(columnIndex, this, [name]);
@@ -71,8 +72,8 @@ const asVerb = (verb: Method): Method =>
   };
 
 /**
- * A reader of one column. Arquero says of one that is none that it cannot read `at` of undefined. Called row by row: lists of
- * arguments would take as long as the reading.
+ * Wraps a reader of one column: for a missing one, Arquero fails with "cannot read `at` of undefined". Called for each
+ * row, so argument lists would take as long as reading.
  */
 const asReader = (read: Method): Method =>
   function (name, row) {
@@ -80,14 +81,16 @@ const asReader = (read: Method): Method =>
     return read.call(this, name, row);
   };
 
-/** Of a column that is none Arquero gives no values as long as there are no rows: a table of no records has no columns. */
+/**
+ * For a missing column, Arquero returns an empty array if the table has no rows: a table of no records has no columns.
+ */
 const asValues = (array: Method): Method =>
   function (name, ...rest) {
     if (this.numRows() > 0) requireColumn(this, name);
     return Reflect.apply(array, this, [name, ...rest]);
   };
 
-/** A text that is a weight is a column. */
+/** A string as weight is the name of a column. */
 const asWeighted = (sample: Method): Method =>
   function (...values) {
     const { weight } = Object(values[1]) as { readonly weight?: unknown };
@@ -95,7 +98,10 @@ const asWeighted = (sample: Method): Method =>
     return Reflect.apply(sample, this, values);
   };
 
-/** A method one of whose options chooses columns: Arquero leaves out what is none, or cannot read `at` of undefined. */
+/**
+ * Wraps a method with an option that chooses columns: Arquero omits a missing one, or fails with "cannot read `at` of
+ * undefined".
+ */
 const withChoice =
   (place: number, ...options: readonly string[]) =>
   (method: Method): Method =>
@@ -116,7 +122,7 @@ const verbs =
   "lookup orderby pivot reduce relocate rename rollup sample select semijoin spread union unroll";
 const writers = "objects print toArrow toArrowIPC toCSV toHTML toJSON toMarkdown";
 
-/** What is done to methods, by their names; of several the first one is the innermost. */
+/** Changes to methods, by name; for several changes, the first is the innermost. */
 const told: readonly (readonly [names: string, change: (method: Method) => Method])[] = [
   ["column", asSought],
   ["columnIndex", asPlace],
@@ -128,7 +134,7 @@ const told: readonly (readonly [names: string, change: (method: Method) => Metho
   [verbs, asVerb],
 ];
 
-/** Lets tables say which column is none, and which was probably meant, whatever they are asked for. */
+/** Makes all methods of tables report missing columns, with suggestions. */
 export function tellMissingColumns(prototype: Record<PropertyKey, unknown>): void {
   for (const [names, change] of told) {
     for (const name of names.split(" ")) {

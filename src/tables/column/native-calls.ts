@@ -5,10 +5,10 @@ import { registry } from "./arquero-functions.js";
 /** A row with its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 export type Call = (...values: readonly unknown[]) => unknown;
-/** What a compiled expression calls, with a row of one table or of both. */
+/** A function that compiled expressions call, with a row of one table or of both. */
 export type Native = (row: Row, other: Row) => unknown;
 
-/** By this name compiled expressions call a `Native`. Users do not see it. */
+/** Name by which compiled expressions call a `Native`. Not visible to users. */
 export const CALL = "siteframe_call";
 addFunction(CALL, (call: Native, row: Row, other: Row) => call(row, other), { override: true });
 delete registry[CALL];
@@ -17,13 +17,13 @@ delete registry[CALL];
 export interface RowCall {
   readonly verb: string;
   readonly given: Call;
-  /** Functions and constants that it uses by names that may be Arquero's or the user's own. */
+  /** Functions and constants used by names that may belong to Arquero or to the user. */
   readonly unsure: ReadonlySet<string>;
-  /** Names that Arquero knows without a declaration; JavaScript does not. */
+  /** Names that Arquero knows without a declaration, but JavaScript does not. */
   readonly undeclared: ReadonlySet<string>;
 }
 
-/** Thrown if a function uses Arquero's functions by names that could have been the user's own. */
+/** Thrown if a function uses Arquero's functions by names that could also be the user's. */
 export class IsArqueros extends Error {
   readonly given: Call;
 
@@ -38,7 +38,7 @@ const Aggregate = (registry["count"] as () => Aggregate)().constructor as new ()
 
 let running: RowCall | undefined;
 
-/** Remembers for each row which function is called; if it fails, also afterwards, for `whileRowsAreRead()`. */
+/** Records for each row which function is called, also after a failure, for `whileRowsAreRead()`. */
 export function noted(call: Native, about: RowCall): Native {
   return (row, other) => {
     const outer = running;
@@ -49,7 +49,7 @@ export function noted(call: Native, about: RowCall): Native {
   };
 }
 
-/** Calls a verb that calls functions of rows. */
+/** Runs a verb that calls functions for rows. */
 export function whileRowsAreRead(call: () => unknown): unknown {
   const outer = running;
   try {
@@ -68,18 +68,15 @@ function isUndeclared({ undeclared }: RowCall, error: unknown): boolean {
 
 function refuse({ verb, given, unsure }: RowCall, { name }: Aggregate): never {
   if (unsure.has(name)) throw new IsArqueros(given);
-  throw new ArgumentError(
-    `${verb}(): op.${name}() is called by another function, and Arquero cannot compute it there.`,
-    {
-      hint: `Derive it first, .derive({ ${name}: (d) => op.${name}(…) }), then read d.${name}.`,
-      facts: { verb, aggregate: name },
-    },
-  );
+  throw new ArgumentError(`${verb}(): op.${name}() is called in another function, which Arquero cannot compile.`, {
+    hint: `Derive it first: .derive({ ${name}: (d) => op.${name}(…) }), then use d.${name}.`,
+    facts: { verb, aggregate: name },
+  });
 }
 
 /**
- * Lets aggregates fail as values of a row. Outside of what Arquero compiles they only describe themselves, as arguments
- * of verbs.
+ * Makes aggregates fail as values of a row. Outside compiled expressions they are only descriptions for arguments of
+ * verbs.
  */
 export function refuseAggregatesAsValues(): void {
   Object.defineProperty(Aggregate.prototype, Symbol.toPrimitive, {

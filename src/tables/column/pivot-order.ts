@@ -4,8 +4,8 @@ import { freeName } from "../../core/free-name.js";
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
 /**
- * Lets `pivot()` have a column for rows without a key, which Arquero leaves out, and orders the columns that it makes of numbers
- * and dates by their size: Arquero sorts all of them as strings, 1, 10, 2.
+ * Lets `pivot()` add a column for rows without a key, which Arquero omits, and sorts the new columns of numbers and
+ * dates by size: Arquero sorts all of them as strings, 1, 10, 2.
  */
 export function pivotInOrder(pivot: Verb): Verb {
   return function (on, values, options, ...rest) {
@@ -31,9 +31,9 @@ interface PivotOptions {
 }
 
 interface Keys {
-  /** What the columns are called after, by size, the missing one last; undefined if Arquero's order is the same. */
+  /** Keys of the columns by size, the missing one last; undefined if Arquero's order is the same. */
   readonly ordered: readonly string[] | undefined;
-  /** What the column of rows without a key is called; undefined if all rows have one. */
+  /** Name of the column for rows without a key; undefined if all rows have one. */
   readonly missing: string | undefined;
 }
 
@@ -61,7 +61,7 @@ function groupedBy(table: ColumnTable, on: unknown): ColumnTable {
   return table.ungroup().groupby(...([on].flat() as Parameters<ColumnTable["groupby"]>));
 }
 
-/** A table with the keys of its rows in a column, and its name. Missing keys are called as given. */
+/** A table with the keys of its rows in a column, and the name of that column. `missing` replaces missing keys. */
 function withKey(table: ColumnTable, on: unknown, missing: string): readonly [ColumnTable, string] {
   const grouped = groupedBy(table, on);
   const { keys } = grouped.groups();
@@ -84,7 +84,7 @@ function haveSizes(values: readonly unknown[]): boolean {
   return filled.length > 1 && (areNumbers || filled.every((value) => value instanceof Date));
 }
 
-/** Missing values are last. */
+/** Compares by size, with missing values last. */
 function bySize(a: unknown, b: unknown): number {
   if (isMissing(a) || isMissing(b)) return Number(isMissing(a)) - Number(isMissing(b));
   return (a as number) < (b as number) ? -1 : Number((a as number) > (b as number));
@@ -94,7 +94,7 @@ function byName(a: unknown, b: unknown): number {
   return String(a) < String(b) ? -1 : Number(String(a) > String(b));
 }
 
-/** The columns of each value that is shown, by their keys; the columns that the table is grouped by stay first. */
+/** The value columns in the order of their keys. The columns that the table is grouped by stay first. */
 function inOrder(table: ColumnTable, groupCount: number, keys: readonly string[], limit = keys.length): ColumnTable {
   const names = table.columnNames();
   const arqueros = [...keys].sort();

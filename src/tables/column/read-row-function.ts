@@ -13,10 +13,10 @@ import {
   patternNames,
 } from "./syntax-tree.js";
 
-/** The place of an expression in a verb. */
+/** The position of an expression in a verb. */
 export interface Position {
   readonly verb: string;
-  /** The tables whose rows it is given. */
+  /** The tables whose rows it receives. */
   readonly tables: readonly ColumnTable[];
   /** The name of the column that it computes. */
   readonly name?: string;
@@ -24,11 +24,11 @@ export interface Position {
   readonly window?: { readonly frame: readonly number[] };
   /** Whether it is computed for groups instead of rows: `rollup`. */
   readonly isOfGroup?: boolean;
-  /** Whether Arquero gives rows to those expressions only that have an aggregate: `impute`. */
+  /** Whether Arquero passes rows only to expressions with an aggregate: `impute`. */
   readonly needsAggregate?: boolean;
 }
 
-/** A part of a string. */
+/** A range of a string. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -38,18 +38,18 @@ export interface Named extends Span {
   readonly name: string;
 }
 
-/** A call of what may be one of Arquero's functions. */
+/** A call that may be to one of Arquero's functions. */
 export interface OpCall extends Named {
-  /** The first name of what is called: `op`. */
+  /** The first name of the callee: `op`. */
   readonly head: string;
   readonly callee: Span;
   readonly arguments: readonly Span[];
-  /** Whether the text alone shows that it is: `op.mean(d.x)`, and not `mean(d.x)`, which may be the user's own. */
+  /** Whether the text alone proves it: `op.mean(d.x)`, but not `mean(d.x)`, which may be a function of the user. */
   readonly isSure: boolean;
   readonly isAggregate: boolean;
 }
 
-/** How a row is read: by the name of a column, or as a whole. */
+/** How a row is read: by column name, or as a whole. */
 interface RowUse {
   /** 0 for the first row, 1 for the second. */
   readonly row: number;
@@ -71,22 +71,22 @@ type Binding =
 
 interface Place {
   readonly scope: ReadonlyMap<string, Binding>;
-  /** Whether other rows may be meant: those of a function in the function, or of another table whose verb is called. */
+  /** Whether it may refer to other rows: in an inner function, or in a verb call on another table. */
   readonly isInner: boolean;
 }
 
 const plainConstants = new Set(["undefined", "Infinity", "NaN"]);
 const constants = new Set(["E", "LN2", "LN10", "LOG2E", "LOG10E", "PI", "SQRT1_2", "SQRT2"]);
-/** What Arquero calls its own arguments: a local variable of the same name would hide them. */
+/** Names of Arquero's own arguments, which a local variable of the same name would shadow. */
 const taken = new Set("row data op fn $ row0 data0 row1 data1 row2 data2 Math".split(" "));
-/** Verbs that take expressions, and are no methods of arrays. */
+/** Verbs that accept expressions and are not also methods of arrays. */
 const verbs = new Set(
   "agg antijoin count cross dedupe derive fold groupby impute join_full join_left join_right lookup orderby pivot rollup sample semijoin spread unroll".split(
     " ",
   ),
 );
 
-/** What is there wherever JavaScript runs, by the same name. */
+/** Globals of every JavaScript environment. */
 export const standardNames = new Set(
   (
     "Array BigInt Boolean Date Error Infinity Intl JSON Map Math NaN Number Object RangeError RegExp Set String Symbol " +
@@ -96,13 +96,13 @@ export const standardNames = new Set(
 
 const never = () => false;
 
-/** All nodes that Arquero supports, and whether it refuses one or makes something else of it. */
+/** All nodes that Arquero supports, and whether it rejects or misinterprets one. */
 const isOdd: { readonly [Type in AnyNode["type"]]?: (node: Extract<AnyNode, { type: Type }>) => boolean } = {
   Literal: never,
   TemplateLiteral: never,
   TemplateElement: never,
   Identifier: never,
-  // Arquero writes neither with brackets: `1.length`, `void(0).length`.
+  // Arquero omits the parentheses: `1.length`, `void(0).length`.
   MemberExpression: ({ object }) => isNumber(object) || isUndefined(object),
   CallExpression: never,
   UnaryExpression: ({ operator }) => !"!+-~".includes(operator),
@@ -129,7 +129,7 @@ const isPlainPattern = (pattern: AnyNode) =>
 
 export const isIn = ({ start, end }: Span, position: number) => position >= start && position < end;
 
-/** A part of a string and its replacement. */
+/** A range of a string and its replacement. */
 export interface Edit extends Span {
   readonly text: string;
 }
@@ -137,7 +137,7 @@ export interface Edit extends Span {
 const OFFSET = 1;
 const spanOf = ({ start, end }: Span): Span => ({ start: start - OFFSET, end: end - OFFSET });
 
-/** Reads a function of rows. Returns undefined if its code cannot be parsed, as that of `Boolean`. */
+/** Parses a function of rows. Returns undefined if its code cannot be parsed, as for `Boolean`. */
 export function readRowFunction(text: string, rowCount: number, isText: boolean): RowFunction | undefined {
   const tree = parseExpression(`(${text}\n)`) ?? (isText ? undefined : parseExpression(`({${text}\n})`));
   return tree && new RowFunction(tree, text, rowCount, isText);
@@ -155,26 +155,26 @@ function parseExpression(text: string): Expression | undefined {
 /** Facts from the code of a function of rows, or of an expression. Positions are indices in `text`. */
 export class RowFunction {
   readonly text: string;
-  /** How many rows it is given. */
+  /** Number of rows that it receives. */
   readonly rowCount: number;
   /** Whether it is a function, not only an expression of Arquero's language. */
   readonly isFunction: boolean;
-  /** Whether its text is an expression, which that of a method is not. */
+  /** Whether its text is an expression; the text of a method is not. */
   readonly isExpression: boolean;
   /** Asynchronous functions and generators return no value for a row. */
   readonly isPlain: boolean;
   parameters: readonly Span[] = [];
   body: Span;
-  /** Where something begins that Arquero refuses, or compiles to something else than what it is in JavaScript. */
+  /** Positions of code that Arquero rejects, or compiles with another meaning than in JavaScript. */
   readonly odd: number[] = [];
-  /** Names that are neither declared here nor known to Arquero. */
+  /** Names that are neither declared here nor built into Arquero. */
   readonly free: Named[] = [];
-  /** Names of constants that Arquero knows, and that JavaScript does not: `PI`. */
+  /** Names of constants that Arquero knows, but JavaScript does not: `PI`. */
   readonly constants: Named[] = [];
   readonly calls: OpCall[] = [];
   readonly locals: Named[] = [];
   readonly uses: RowUse[] = [];
-  /** Comparisons of a column with a literal, which Arquero makes of keys where a column has some. */
+  /** Comparisons of a column with a literal, for which Arquero uses a column's keys, if it has any. */
   readonly comparisons: Comparison[] = [];
   readonly #isText: boolean;
 
@@ -194,7 +194,7 @@ export class RowFunction {
     else this.#readExpression(tree);
   }
 
-  /** A part of the text, by default all of it, with other parts in it. */
+  /** A range of the text (default: all of it) with replacements. */
   edited(edits: readonly Edit[], span: Span = { start: 0, end: this.text.length }): string {
     let text = "";
     let position = span.start;
@@ -226,7 +226,7 @@ export class RowFunction {
     if (node.type === "FunctionExpression" && node.id) scope.set(node.id.name, { kind: "inner" });
     this.parameters = node.params.map(spanOf);
     const place = { scope, isInner: false };
-    // Defaults of parameters are JavaScript like any other.
+    // Defaults of parameters are normal JavaScript.
     for (const pattern of node.params) if (!isPlainPattern(pattern)) this.#visit(pattern, place);
     this.#visit(node.body, place);
   }
@@ -236,7 +236,7 @@ export class RowFunction {
   }
 
   #use(row: number, column: string | undefined, node: AnyNode): void {
-    // Every object has it, and so has Arquero's object of columns.
+    // Every object has it, including Arquero's object of columns.
     if (column !== undefined && column in Object.prototype) this.#isOdd(node);
     this.uses.push({ row, column, start: node.start - OFFSET });
   }
@@ -300,7 +300,7 @@ export class RowFunction {
     else if (node.init) this.#visit(node.init, place);
   }
 
-  /** A function in the function: Arquero knows none. */
+  /** An inner function: Arquero does not support them. */
   #visitInner(node: FunctionNode, place: Place): void {
     const scope = new Map(place.scope);
     const declared = node.body.type === "BlockStatement" ? declaredNames(node.body.body) : [];
@@ -346,7 +346,7 @@ export class RowFunction {
     const binding = object.type === "Identifier" ? place.scope.get(object.name) : undefined;
     const key = memberKey(node);
     if (computed && key === undefined) {
-      // Arquero takes it for a key that is the same in all rows.
+      // Arquero treats it as a key that is the same in all rows.
       if (binding?.kind === "row" || binding?.kind === "parameters") this.#isOdd(node);
       this.#visit(property, place);
     }
@@ -378,7 +378,7 @@ export class RowFunction {
     this.calls.push({ ...found, ...spans, isAggregate: isAggregate(found.name) });
   }
 
-  /** Which of Arquero's functions a call may call, as Arquero finds it: by its last name. */
+  /** The Arquero function that a call may refer to, which Arquero finds by its last name. */
   #opCall(callee: AnyNode, place: Place): Pick<OpCall, "name" | "head" | "isSure"> | undefined {
     const { scope } = place;
     const path = memberPath(callee);
@@ -395,7 +395,7 @@ export class RowFunction {
   }
 
   #compare(operator: string, side: AnyNode, other: AnyNode, { scope }: Place): void {
-    // With `===` no mistake is possible.
+    // `===` cannot be misinterpreted.
     if (!/^(==|!==?)$/.test(operator) || other.type !== "Literal") return;
     const name = side.type === "MemberExpression" ? side.object : side;
     const binding = name.type === "Identifier" ? scope.get(name.name) : undefined;

@@ -6,9 +6,8 @@ import type { ResourceRow, RowTable } from "./row-table.js";
 import { toTable } from "./table.js";
 
 /**
- * Records of one resource as a table, one row a record: the fields of the contract in its order, so that an empty
- * result has the same columns, then fields that the contract does not know. Timestamps are `Date`s; calendar dates
- * stay texts.
+ * Records of one resource as a table, one row per record: first the fields of the contract in its order, so that an
+ * empty result has the same columns, then unknown fields. Timestamps are `Date`s; calendar dates stay strings.
  */
 export function recordTable<R extends ResourceName>(
   resource: R,

@@ -19,11 +19,11 @@ import {
 } from "./read-row-function.js";
 import { isName } from "./syntax-tree.js";
 
-/** The expressions of one call of a verb, as Arquero should get them. */
+/** The expressions of one verb call, rewritten for Arquero. */
 export class Expressions {
-  /** What they call, by the names that they have for it among the table's parameters. */
+  /** Functions that they call, by their names among the table's parameters. */
   readonly natives: Record<string, Native> = {};
-  /** Functions whose unsure names are Arquero's. */
+  /** Functions whose ambiguous names belong to Arquero. */
   readonly #arqueros: ReadonlySet<Call>;
   #count = 0;
 
@@ -31,7 +31,10 @@ export class Expressions {
     this.#arqueros = arqueros;
   }
 
-  /** Any value that a verb takes for an expression; the same value if Arquero should have it as it is. */
+  /**
+   * Rewrites a value that a verb accepts as an expression; returns the same value if Arquero should receive it
+   * unchanged.
+   */
   rewrite(value: unknown, position: Position, areTextsColumns = false): unknown {
     if (typeof value === "function") return this.#given(value as Call, position) ?? value;
     if (typeof value === "string") return areTextsColumns ? value : (this.#given(value, position) ?? value);
@@ -41,7 +44,7 @@ export class Expressions {
     return expr === value.expr ? value : rewrap(value, expr);
   }
 
-  /** Replaces a function or a string; undefined if Arquero should have it as it is. */
+  /** Replaces a function or a string; undefined if Arquero should receive it unchanged. */
   #given(given: Call | string, position: Position): Call | undefined {
     const isText = typeof given === "string";
     const text = isText ? given : Function.prototype.toString.call(given);
@@ -49,7 +52,7 @@ export class Expressions {
     const plain = text.replaceAll(/\(0, ?([\w$.]+)\)\(/g, "$1(");
     const found = readOnce(plain, position.tables.length, isText);
     if (!found) return isText ? undefined : this.#native(given, undefined, position);
-    // Arquero refuses what returns no value for a row.
+    // Arquero rejects functions that return no value for a row.
     if (!found.isPlain) return undefined;
     const isArqueros = isText || this.#arqueros.has(given);
     const facts = new Facts(found, position, isArqueros);
@@ -68,7 +71,7 @@ export class Expressions {
       : this.#native(given, facts, position);
   }
 
-  /** A function that is called for each row, as it is. */
+  /** A function that is called for each row, unchanged. */
   #native(given: Call, facts: Facts | undefined, { verb, tables, needsAggregate }: Position): Call {
     const parameters = parametersOf(tables);
     const call: Native = tables.length === 1 ? (row) => given(row, parameters) : (a, b) => given(a, b, parameters);
@@ -91,7 +94,9 @@ function codeFunction(code: string): Call {
   return Object.assign(() => undefined, { toString: () => code });
 }
 
-/** Whether Arquero compiles a function for comparisons too: without calls of its functions and the table's parameters. */
+/**
+ * Whether Arquero also compiles a function for comparisons: without calls of its functions and the table's parameters.
+ */
 export function isComparable(given: Call, table: ColumnTable): boolean {
   const found = readOnce(Function.prototype.toString.call(given), 1, false);
   if (!found || found.free.length > 0 || found.parameters.length > 1) return false;
@@ -118,13 +123,13 @@ interface Wrapped {
   readonly window?: Position["window"];
 }
 
-/** Whether a value is `desc(…)`, `rolling(…)` or the like of an expression that will be compiled. */
+/** Whether a value is `desc(…)`, `rolling(…)` or similar of an expression that will be compiled. */
 export function isWrapped(value: unknown): value is Wrapped {
   if (typeof value !== "object" || value === null || !("expr" in value)) return false;
   return !("escape" in value && value.escape) && !("field" in value && value.field);
 }
 
-/** The same of another expression. */
+/** The same wrapper around another expression. */
 export function rewrap(value: Wrapped, expr: unknown): unknown {
   return Object.assign(Object.create(Object.getPrototypeOf(value)), value, { expr });
 }
@@ -132,7 +137,7 @@ export function rewrap(value: Wrapped, expr: unknown): unknown {
 const quote = (text: string) => JSON.stringify(text);
 
 function rowCode(columns: readonly string[], value: (column: string) => string): string {
-  // As a written key, `__proto__` would set the prototype.
+  // As a literal key, `__proto__` would set the prototype.
   const key = (column: string) => (column === "__proto__" ? `["__proto__"]` : quote(column));
   return `{${columns.map((column) => `${key(column)}:${value(column)}`).join(",")}}`;
 }
@@ -156,19 +161,19 @@ function compiled({ text, isFunction, calls, constants, free }: RowFunction, { t
 
 /** The meaning of code for the tables that it is used on. */
 class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
-  /** Aggregates and window functions, without those in others. */
+  /** Aggregates and window functions, except nested ones. */
   readonly aggregates: readonly OpCall[];
-  /** Variables around the function. */
+  /** Variables from outside the function. */
   readonly closures: readonly Named[];
   readonly unsure: ReadonlySet<string>;
   readonly undeclared: ReadonlySet<string>;
-  /** Whether Arquero compiles it to the same as in JavaScript. */
+  /** Whether Arquero compiles it with the same meaning as in JavaScript. */
   readonly isOwn: boolean;
-  /** Whether it reads a value of one row outside of aggregates. */
+  /** Whether it reads a value of one row outside aggregates. */
   readonly readsRow: boolean;
   readonly #found: RowFunction;
   readonly #tables: readonly ColumnTable[];
-  /** Positions of code that Arquero does not compile to the same as in JavaScript. */
+  /** Positions of code that Arquero does not compile with the same meaning as in JavaScript. */
   readonly #others: readonly number[];
 
   constructor(found: RowFunction, { tables, isOfGroup }: Position, isArqueros: boolean) {
@@ -196,7 +201,7 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
     this.isOwn = this.#others.length === 0 && !comparisons.some((comparison) => isMistaken(comparison, tables));
   }
 
-  /** Whether Arquero compiles a part of it to the same as in JavaScript. */
+  /** Whether Arquero compiles a range of it with the same meaning as in JavaScript. */
   isOwnIn(span: Span): boolean {
     return !this.#others.some((start) => isIn(span, start));
   }
@@ -209,7 +214,7 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
     for (const { row: of, column } of this.#found.uses) {
       if (of !== row) continue;
       const isColumn = column !== undefined && Object.hasOwn(table.data(), column);
-      // Objects have members of their own, such as `toString`.
+      // Objects have inherited members, such as `toString`.
       if (column === undefined || (!isColumn && column in Object.prototype)) return table.columnNames();
       if (!isColumn) throw noColumn(column, table);
       columns.add(column);
@@ -227,7 +232,7 @@ function isMistaken({ row, column, value }: Comparison, tables: readonly ColumnT
 
 function noRow(found: RowFunction, { verb }: Position): ArgumentError {
   return new ArgumentError(`${verb}(): a value of one row is read outside of an aggregate: ${shortened(found)}`, {
-    hint: "Put the value into an aggregate, op.max(d.x), or derive() it first.",
+    hint: "Use an aggregate: op.max(d.x), or derive() the value first.",
     facts: { verb, function: found.text },
   });
 }
@@ -240,7 +245,10 @@ function shortened({ text }: RowFunction): string {
   return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
 }
 
-/** The error for a function of aggregates and of JavaScript that Arquero does not compile, with code that computes the same. */
+/**
+ * The error for a function that combines aggregates with JavaScript that Arquero does not compile, with equivalent
+ * code.
+ */
 function deriveFirst(found: RowFunction, position: Position, facts: Facts): ArgumentError {
   const { verb } = position;
   const code = steps(found, position, facts);
@@ -255,7 +263,7 @@ function deriveFirst(found: RowFunction, position: Position, facts: Facts): Argu
 
 const oneTable = new Set("derive rollup filter groupby dedupe fold spread unroll".split(" "));
 
-/** Verbs to call instead: arguments of aggregates, then aggregates, then the rest. */
+/** Verbs to call instead: for the arguments of aggregates, then for the aggregates, then for the rest. */
 function steps(found: RowFunction, position: Position, facts: Facts): string | undefined {
   const { verb, tables, name, window, isOfGroup } = position;
   const isInAggregate = ({ start }: Span) => facts.aggregates.some((call) => isIn(call, start));

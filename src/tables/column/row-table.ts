@@ -5,110 +5,110 @@ import type { ResourceName, resources } from "../../api/resources.js";
 // biome-ignore lint/suspicious/noExplicitAny: as `get()` and `array()` of Arquero; `object`, its own type, has no columns
 type AnyRow = Record<string, any>;
 
-/** A value that may be null, or whose type depends on a definition or on what was asked. */
+/** A value that may be null, or whose type depends on a definition or on options. */
 // biome-ignore lint/suspicious/noExplicitAny: `unknown` and `| null` would refuse cells that calculate with it
 export type CellValue = any;
 
 declare module "arquero" {
   /** Rows of tables with unknown columns, such as the results of `derive` and tables of properties. */
   interface ColumnTable {
-    /** The rows as objects. @hidden */
+    /** Returns the rows as objects. @hidden */
     objects(options?: Parameters<Table["objects"]>[0]): AnyRow[];
-    /** One row as an object. @hidden */
+    /** Returns one row as an object. @hidden */
     object(row?: number): AnyRow;
-    /** The rows one by one. @hidden */
+    /** Iterates over the rows. @hidden */
     [Symbol.iterator](): IterableIterator<AnyRow>;
   }
 }
 
-/** Verbs after which a table has the same columns. */
+/** Verbs that do not change the columns of a table. */
 type KeptVerb = "filter" | "orderby" | "unorder" | "slice" | "sample" | "reify";
 
-/** What a table of known rows has in other words than Arquero's. */
+/** The typed members of a table with known rows. */
 interface RowMembers<Row extends object>
   extends Omit<ColumnTable, KeptVerb | "objects" | "object" | "get" | "array" | typeof Symbol.iterator> {
-  /** The rows one by one, as objects. */
+  /** Iterates over the rows, as objects. */
   [Symbol.iterator](): IterableIterator<Row>;
   /**
-   * The rows as objects.
+   * Returns the rows as objects.
    *
-   * @param options as of Arquero
+   * @param options as in Arquero
    */
   objects(options?: Parameters<ColumnTable["objects"]>[0]): Row[];
   /**
-   * One row as an object; the first if no number is given.
+   * Returns one row as an object.
    *
-   * @param row its number, from 0
+   * @param row index of the row. Default: 0
    */
   object(row?: number): Row;
   /**
-   * The value of a column in a row; in the first if no number is given.
+   * Returns the value of a column in a row.
    *
    * @param name of the column
-   * @param row its number, from 0
+   * @param row index of the row. Default: 0
    */
   get<Name extends keyof Row & string>(name: Name, row?: number): Row[Name];
   /**
-   * The value of a column that the rows are not known to have: it cannot be used as what it is not known to be.
+   * Returns the value of a column outside the known ones, as `unknown`.
    *
    * @param name of the column
-   * @param row its number, from 0
+   * @param row index of the row. Default: 0
    */
   get(name: string, row?: number): unknown;
   /**
-   * The values of a column.
+   * Returns the values of a column.
    *
    * @param name of the column
    */
   array<Name extends keyof Row & string>(name: Name): Row[Name][];
   /**
-   * The values of a column that the rows are not known to have.
+   * Returns the values of a column outside the known ones.
    *
    * @param name of the column
    */
   array(name: string): unknown[];
   /**
-   * The rows that pass, as Arquero has it.
+   * Returns the rows that pass, as in Arquero.
    *
-   * @param criteria which rows pass
+   * @param criteria condition for the rows
    */
   filter(criteria: Parameters<ColumnTable["filter"]>[0]): RowTable<Row>;
   /**
-   * The rows in an order, as Arquero has it.
+   * Returns the rows in an order, as in Arquero.
    *
-   * @param keys what to order by
+   * @param keys the sort keys
    */
   orderby(...keys: Parameters<ColumnTable["orderby"]>): RowTable<Row>;
-  /** The rows in their first order. */
+  /** Returns the rows in their original order. */
   unorder(): RowTable<Row>;
   /**
-   * Some of the rows, as Arquero has it.
+   * Returns a range of the rows, as in Arquero.
    *
-   * @param range the first, and the one behind the last
+   * @param range the first row, and the row after the last
    */
   slice(...range: Parameters<ColumnTable["slice"]>): RowTable<Row>;
   /**
-   * Rows drawn at random, as Arquero has it.
+   * Returns random rows, as in Arquero.
    *
-   * @param size how many, and how
+   * @param size number of rows, and options
    */
   sample(...size: Parameters<ColumnTable["sample"]>): RowTable<Row>;
   /**
-   * A table of its own of the rows.
+   * Returns a new table with a copy of the rows.
    *
-   * @param indices numbers of the rows; all that pass if absent
+   * @param indices indices of the rows. Default: all rows that pass
    */
   reify(indices?: number[]): RowTable<Row>;
 }
 
 /**
- * An Arquero table of which it is known what its rows are: `objects()`, `object()`, iteration, `get()` and `array()` are typed by
- * them. So is what `filter`, `orderby`, `slice`, `sample` and `reify` make of it. Verbs that make other columns return a
- * table whose rows may have any columns. Values of a column that is not among the known ones are `unknown`.
+ * An Arquero table with known row types: `objects()`, `object()`, iteration, `get()` and `array()` are typed, and so
+ * are the results of `filter`, `orderby`, `slice`, `sample` and `reify`. Verbs that change columns return a table whose
+ * rows may have any columns. Values of columns outside the known ones are `unknown`.
  */
 export type RowTable<Row extends object> = RowMembers<Row> & ColumnTable;
 
-/** What every row of a layer has beside its properties. `siteframe types` writes what the properties are. */
+/** The fields of every row of a layer besides its properties. `siteframe types` writes the types of the properties. */
 export type FeatureRow = Omit<ResourceRow<"layerFeatures">, "properties">;
 
 /** A timestamp of a record is a `Date` in a table. */
@@ -125,7 +125,7 @@ type CellOf<F> = F extends { readonly values: readonly (infer Value)[] }
 
 type NullableCellOf<F> = F extends { readonly nullable: false } ? CellOf<F> : CellOf<F> | null;
 
-/** A row of the table of a resource: a record, with timestamps as `Date`s. `ResourceRow<"sites">` is one of `sites()`. */
+/** A row of a resource's table: a record, with timestamps as `Date`s. `ResourceRow<"sites">` is a row of `sites()`. */
 export type ResourceRow<R extends ResourceName> = {
   readonly [Name in keyof FieldsOf<R>]: NullableCellOf<FieldsOf<R>[Name]>;
 };

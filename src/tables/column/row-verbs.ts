@@ -8,12 +8,12 @@ import { pivotInOrder } from "./pivot-order.js";
 import type { Position } from "./read-row-function.js";
 import { Expressions, isComparable, isWrapped, rewrap } from "./row-expressions.js";
 
-// Lets verbs of tables take any function of rows. Arquero compiles the text of a function: it knows no variables around
-// it, takes `list.includes(d.x)` for its own `includes(d.x)`, and drops the list. A text that means the same to Arquero as
-// to JavaScript goes to Arquero as it is. Other functions are called, row by row, by an expression that Arquero compiles. A
-// function that has aggregates as well can be neither: it is an error.
+// Lets verbs of tables accept any function of rows. Arquero compiles the text of a function: it does not see outer
+// variables, mistakes `list.includes(d.x)` for its own `includes(d.x)`, and drops the list. Functions with the same
+// meaning in Arquero and JavaScript are passed to Arquero unchanged. Other functions are called row by row, from an
+// expression that Arquero compiles. Functions that also contain aggregates can be neither, and are an error.
 
-/** Rewrites an expression of one call of a verb. */
+/** Rewrites an expression of one verb call. */
 type Rewrite = (value: unknown, position: Omit<Position, "verb">, areTextsColumns?: boolean) => unknown;
 
 /** An argument with its expressions rewritten. */
@@ -36,11 +36,11 @@ const each: Argument = (rewrite, values, position) => {
   return isMap ? new Map(taken) : Object.fromEntries(taken);
 };
 
-/** Names of columns, functions that choose some, and objects of expressions. */
+/** Names of columns, functions that choose columns, and objects of expressions. */
 const list: Argument = (rewrite, values, position) =>
   Array.isArray(values) ? values.map((value) => list(rewrite, value, position)) : each(rewrite, values, position);
 
-/** Names of columns and functions, of both tables or a pair of one for each. */
+/** Names of columns and functions, for both tables or as a pair. */
 const joinKeys: Argument = (rewrite, on, { tables }) => {
   if (!Array.isArray(on)) return rewrite(on, { tables }, true);
   const pair: readonly unknown[] = on.length === 1 ? [on[0], on[0]] : on;
@@ -110,7 +110,10 @@ const takes: Readonly<Record<string, Take>> = {
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
-/** Calls a verb with what it calls in turn: Arquero finds it among the tables' parameters when it compiles. */
+/**
+ * Calls a verb with the functions that it calls among the tables' parameters, because Arquero looks them up there when
+ * it compiles.
+ */
 function withNatives(
   tables: readonly ColumnTable[],
   natives: Readonly<Record<string, Native>>,
@@ -141,7 +144,7 @@ function takeRows(verb: Verb, name: string, take: Take): Verb {
         expressions.rewrite(value, { ...position, verb: name }, areTextsColumns);
       const taken = take(rewrite, this, values);
       const tables = [...new Set([this, ...values.filter((value) => value instanceof ColumnTable)])];
-      // Arquero tells arguments that are left out by their number, too.
+      // Arquero also detects omitted arguments by their number.
       const given = taken.slice(0, values.length);
       try {
         return withNatives(tables, expressions.natives, () => Reflect.apply(verb, this, given));
@@ -153,7 +156,9 @@ function takeRows(verb: Verb, name: string, take: Take): Verb {
   };
 }
 
-/** Derives what Arquero does not compile for comparisons, or would compute for each of them, and sorts by that. */
+/**
+ * Derives keys that Arquero does not compile for comparisons, or would compute for each comparison, and sorts by them.
+ */
 function orderByRows(orderby: Verb): Verb {
   return function (...values) {
     const used = new Set(this.columnNames());
@@ -177,7 +182,7 @@ function orderByRows(orderby: Verb): Verb {
 
 const marker = Symbol.for("siteframe.verbs of rows");
 
-/** Once, whichever copy of Siteframe comes first. */
+/** Once, by the first loaded copy of Siteframe. */
 function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
   if (prototype[marker]) return;
   Object.defineProperty(prototype, marker, { value: true });

@@ -3,10 +3,10 @@ import type { AnyNode } from "acorn";
 export const isNumber = (node: AnyNode) => node.type === "Literal" && typeof node.value === "number";
 export const isUndefined = (node: AnyNode) => node.type === "Identifier" && node.name === "undefined";
 
-/** Arquero writes keys of patterns as they stand. */
+/** Arquero writes keys of patterns without quotes. */
 export const isName = (key: string) => /^[\w$]+$/.test(key) && !/^\d/.test(key);
 
-/** The name of a member, if it is written there. */
+/** The name of a member, if it is a literal. */
 export function memberKey(node: AnyNode & { type: "MemberExpression" }): string | undefined {
   const { property, computed } = node;
   if (!computed) return property.type === "Identifier" ? property.name : undefined;
@@ -15,7 +15,7 @@ export function memberKey(node: AnyNode & { type: "MemberExpression" }): string 
     : undefined;
 }
 
-/** `a.b.c` as its names. */
+/** The names of `a.b.c`. */
 export function memberPath(node: AnyNode): readonly string[] | undefined {
   if (node.type === "Identifier") return [node.name];
   if (node.type !== "MemberExpression" || node.computed || node.optional) return undefined;
@@ -23,7 +23,7 @@ export function memberPath(node: AnyNode): readonly string[] | undefined {
   return before && node.property.type === "Identifier" ? [...before, node.property.name] : undefined;
 }
 
-/** The keys of a pattern that takes nothing else of an object, and what it puts them into. */
+/** The keys of an object pattern with nothing but keys, and their targets. */
 export function patternKeys(pattern: AnyNode): readonly (readonly [string, AnyNode])[] | undefined {
   if (pattern.type !== "ObjectPattern") return undefined;
   const keys = pattern.properties.map((property) => {
@@ -45,11 +45,11 @@ export function patternNames(pattern: AnyNode): readonly string[] {
 interface Declared {
   readonly name: string;
   readonly start: number;
-  /** Whether it stands in the function's own block. */
+  /** Whether it is in the function's outermost block. */
   readonly isOuter: boolean;
 }
 
-/** What statements declare, without what their functions do. */
+/** Declarations in statements, without those in inner functions. */
 export function declaredNames(statements: readonly AnyNode[]): readonly Declared[] {
   const names: Declared[] = [];
   const look = (node: AnyNode, isOuter: boolean): void => {
@@ -69,7 +69,7 @@ export function declaredNames(statements: readonly AnyNode[]): readonly Declared
 
 export function children(node: AnyNode): readonly AnyNode[] {
   return Object.entries(node).flatMap(([key, value]): readonly AnyNode[] => {
-    // Keys and names of members are no variables.
+    // Keys and names of members are not variables.
     if ((key === "key" || key === "property") && !("computed" in node && node.computed)) return [];
     if (key === "label") return [];
     const found: readonly unknown[] = Array.isArray(value) ? value : [value];

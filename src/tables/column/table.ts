@@ -1,36 +1,39 @@
 import { ColumnTable } from "arquero";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { Column } from "./column.js";
 import "./row-verbs.js";
 
 type ArqueroColumns = ConstructorParameters<typeof ColumnTable>[0];
 
-/** A column that makes an array of its values in less time than they are read in one by one. */
+/** A column that can create an array of its values faster than by reading them one by one. */
 interface WholeColumn {
   allValues(): unknown[];
 }
 
-/** The values that a column can have, in their order, by those that were found; none where nothing tells an order. */
+/** Returns the possible values of a column in their order, given the values found; empty if no order is known. */
 export type ChoicesOf = (column: string, found: () => readonly string[]) => readonly string[];
 
-/** A table that may say where its values come from and which its columns can have, and so may every table that Arquero's verbs make of it. */
+/**
+ * A table that may have provenance and possible values of its columns, like every table that Arquero's verbs derive
+ * from it.
+ */
 class ProvenTable extends ColumnTable {
   #choicesOf: ChoicesOf | undefined;
   #provenance: Provenance | undefined;
-  #findings: readonly Finding[] = [];
+  #diagnostics: readonly Diagnostic[] = [];
 
-  /** Read by `findingsOf()`. They are about this table alone. */
-  get findings(): readonly Finding[] {
-    return this.#findings;
+  /** Diagnostics about this table only, for `diagnosticsOf()`. */
+  get diagnostics(): readonly Diagnostic[] {
+    return this.#diagnostics;
   }
 
   /** @internal */
-  set findings(findings: readonly Finding[]) {
-    this.#findings = findings;
+  set diagnostics(diagnostics: readonly Diagnostic[]) {
+    this.#diagnostics = diagnostics;
   }
 
-  /** Read by `provenanceOf()`. */
+  /** Origin of the values, for `provenanceOf()`. */
   get provenance(): Provenance | undefined {
     return this.#provenance;
   }
@@ -57,7 +60,10 @@ class ProvenTable extends ColumnTable {
     this.#choicesOf = choicesOf;
   }
 
-  /** As Arquero has it, with columns, and the rows of one grouping, in the order of their values, unless `sort` says how. */
+  /**
+   * Returns Arquero's pivot, with columns, and the rows of a single grouping, in the order of their values, unless
+   * `sort` is set.
+   */
   override pivot(...values: Parameters<ColumnTable["pivot"]>): this {
     const [on, , { sort, valueSeparator = "_" } = {}] = values;
     const groups = this.isGrouped() ? this.groups().names : [];
@@ -85,7 +91,7 @@ class ProvenTable extends ColumnTable {
   }
 }
 
-/** A table by the values of a column, others after them. */
+/** A table ordered by the values of a column, with other values last. */
 function rowsInOrder<T extends ColumnTable>(table: T, column: string, choices: readonly string[]): T {
   if (choices.length === 0) return table;
   const places = new Map(choices.map((choice, place) => [choice, place]));
@@ -93,14 +99,17 @@ function rowsInOrder<T extends ColumnTable>(table: T, column: string, choices: r
   return table.reify([...placeOf.keys()].sort((a, b) => Number(placeOf[a]) - Number(placeOf[b])));
 }
 
-/** The different texts of a column; none of one that has other values, too. */
+/** The distinct strings of a column; empty if it also has other values. */
 function textsOf(table: ColumnTable, column: string): readonly string[] {
   const values = [...new Set<unknown>(table.array(column))].filter((value) => value !== null && value !== undefined);
   const texts = values.filter((value) => typeof value === "string");
   return texts.length === values.length ? texts : [];
 }
 
-/** Names of a pivoted table's columns: a choice alone, or what is shown of it and the choice, all choices of one side by side. */
+/**
+ * Names of a pivoted table's columns: a choice, or a value column and a choice, with all columns of a choice next to
+ * each other.
+ */
 function inOrder(names: readonly string[], choices: readonly string[], separator: string): readonly string[] {
   const longest = choices.map((choice, place) => ({ choice, place })).sort((a, b) => b.choice.length - a.choice.length);
   const isAlone = names.some((name) => choices.includes(name));
@@ -117,7 +126,7 @@ function inOrder(names: readonly string[], choices: readonly string[], separator
 /**
  * An Arquero table over columns, in their order, without copying values.
  *
- * @param columns column names with their columns, all of one length
+ * @param columns column names with their columns, all of the same length
  */
 export function toTable(columns: Iterable<readonly [string, Column]>): ColumnTable {
   const entries = [...columns];
@@ -131,19 +140,19 @@ function isWhole(column: unknown): column is WholeColumn {
   return typeof column === "object" && column !== null && "allValues" in column;
 }
 
-/** Lets a table that `toTable()` made say what is to be known of it. Returns the same table. */
-export function withTableFindings<T extends ColumnTable>(table: T, findings: readonly Finding[]): T {
-  if (table instanceof ProvenTable) table.findings = findings;
+/** Attaches diagnostics to a table from `toTable()`. Returns the same table. */
+export function withTableDiagnostics<T extends ColumnTable>(table: T, diagnostics: readonly Diagnostic[]): T {
+  if (table instanceof ProvenTable) table.diagnostics = diagnostics;
   return table;
 }
 
-/** Lets a table that `toTable()` made say where its values come from. Returns the same table. */
+/** Attaches the provenance to a table from `toTable()`. Returns the same table. */
 export function withProvenance<T extends ColumnTable>(table: T, provenance: Provenance): T {
   if (table instanceof ProvenTable) table.provenance = provenance;
   return table;
 }
 
-/** Lets a table that `toTable()` made know what its columns can have. Returns the same table. */
+/** Attaches the possible values of columns to a table from `toTable()`. Returns the same table. */
 export function withChoices<T extends ColumnTable>(table: T, choicesOf: ChoicesOf): T {
   if (table instanceof ProvenTable) table.choicesOf = choicesOf;
   return table;

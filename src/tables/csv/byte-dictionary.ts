@@ -4,39 +4,42 @@ import { GrowingArray } from "../cells/growing-array.js";
 import type { JsonBytes } from "../json/scan-json.js";
 
 /**
- * Bytes of a text that its slot holds, which most texts that repeat do not exceed: to look further is what takes time, since
- * it is seldom in the processor's cache.
+ * Maximum length of strings that are stored in their slots, which suffices for most repeated strings. Lookups elsewhere
+ * are slow, because they usually miss the processor's cache.
  */
 const SHORT = 12;
 /** Words of a slot: see `ByteDictionary`. */
 const SLOT = 4;
 
-/** Bytes that must be there, whatever they are, behind every text that is looked up. */
+/** Number of readable bytes, with any content, that must follow every string that is looked up. */
 export const SLACK = SHORT;
 
-/** What of three words belongs to a text, by its length. */
+/** Masks for three words of a string, by its length. */
 const masks = new Int32Array(3 * (SHORT + 1));
 new Uint8Array(masks.buffer).forEach((_, place, bytes) => {
   if (place % SHORT < Math.floor(place / SHORT)) bytes[place] = 0xff;
 });
 
-/** Up to this many bytes, all strings are slices of one string, which takes a fraction of the time. */
+/** Up to this many bytes, all strings are slices of one string, which is several times faster. */
 const MOST_AT_ONCE = 1 << 28;
 
-/** Positions are integers of 31 bits. */
+/** Positions are 31-bit integers. */
 const MOST_BYTES = 1 << 30;
 
-/** Texts by their bytes: equal ones have one code, in order of first appearance. A text is made of each once, at last. */
+/**
+ * Strings by their bytes: equal strings have one code, in order of first occurrence. Strings are only created at the
+ * end, once each.
+ */
 export class ByteDictionary {
   /**
-   * By hash. Of a short text its bytes, which has no zero among them, and its code plus one. Of a longer one its length, a
-   * hash, the place of its bytes, and minus its code minus one. 0 in place of the code is free.
+   * Slots by hash. A short string has its bytes, which contain no zero, and its code plus one. A longer string has its
+   * length, a hash, the position of its bytes, and minus its code minus one. A code of 0 is a free slot.
    */
   #slots = new Int32Array(SLOT * 1024);
-  /** The bytes of all texts, one behind the other. */
+  /** The contiguous bytes of all strings. */
   #bytes = Buffer.allocUnsafeSlow(1 << 14);
   #view = viewOf(this.#bytes);
-  /** Where each text begins, and where the last one ends. */
+  /** Start of each string, and the end of the last one. */
   readonly #starts = new GrowingArray(Int32Array);
   #size = 0;
 
@@ -86,12 +89,12 @@ export class ByteDictionary {
     }
   }
 
-  /** The texts by code. */
+  /** The strings by code. */
   texts(): string[] {
     const length = this.#size;
     const bounds = this.#starts.values;
     const bytes = this.#bytes.subarray(0, bounds[length]);
-    // Bytes and characters have the same places.
+    // Bytes and characters have the same indices.
     if (bytes.length <= MOST_AT_ONCE && isAscii(bytes)) {
       const all = bytes.toString("latin1");
       return Array.from({ length }, (_, code) => all.slice(bounds[code], bounds[code + 1]));
@@ -99,7 +102,10 @@ export class ByteDictionary {
     return Array.from({ length }, (_, code) => bytes.toString("utf8", bounds[code], bounds[code + 1]));
   }
 
-  /** Whether a text stands there that is longer than four bytes: the last four may be compared with some others twice. */
+  /**
+   * Whether a string of more than four bytes is at a position. The comparison of the last four bytes may overlap with
+   * the previous ones.
+   */
   #has(place: number, { view }: JsonBytes, start: number, length: number): boolean {
     const own = this.#view;
     const last = length - 4;
@@ -107,7 +113,7 @@ export class ByteDictionary {
     return own.getInt32(place + last) === view.getInt32(start + last);
   }
 
-  /** Takes a text that has a slot. */
+  /** Adds a string that has a slot. */
   #push({ bytes }: JsonBytes, start: number, length: number): number {
     const code = this.#size;
     const own = this.#starts.at(code);
@@ -170,7 +176,7 @@ function hashOf({ bytes, view }: JsonBytes, start: number, end: number): number 
   return hash;
 }
 
-/** A hash of the words of a text. */
+/** A hash of the words of a string. */
 function mix(a: number, b: number, c: number): number {
   let mixed = Math.imul(a ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(c, 0xc2b2_ae35), 0x27d4_eb2f);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b_3c6d);

@@ -1,17 +1,17 @@
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { decompress } from "../read/decompress.js";
 
-/** A file as bytes of UTF-8, in pieces. */
+/** A file as UTF-8 bytes, in pieces. */
 export interface CsvBytes {
-  /** The given encoding, else the one of the byte order mark, else UTF-8. */
+  /** The given encoding, else that of the byte order mark, else UTF-8. */
   readonly encoding: string;
   /** Without the byte order mark. A piece may end inside a character. */
   readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Opens a file of text: plain, `.gz` or `.zst`. A byte order mark of UTF-16 decides the encoding if none is given.
+ * Opens a CSV file: plain, `.gz` or `.zst`. A byte order mark of UTF-16 sets the encoding if none is given.
  *
  * @throws ArgumentError for an unknown encoding; while reading, for a missing or damaged file and an invalid character
  */
@@ -24,7 +24,7 @@ export async function openCsv(path: string, encoding: string | undefined): Promi
   return { encoding: label, pieces: label === "utf-8" ? withoutMark(all) : transcoded(all, label, path) };
 }
 
-/** The encoding that a byte order mark names. */
+/** The encoding of a byte order mark. */
 function encodingOf([a, b]: Uint8Array): string {
   if (a === 0xff && b === 0xfe) return "utf-16le";
   return a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
@@ -34,7 +34,7 @@ function canonical(encoding: string): string {
   try {
     return new TextDecoder(encoding).encoding;
   } catch {
-    throw new ArgumentError(`Unknown encoding ${showValue(encoding)}.`, {
+    throw new ArgumentError(`fromChanges(): unknown encoding ${showValue(encoding)}.`, {
       hint: 'Use a name of the Encoding Standard: encoding: "windows-1252", "utf-16le" or "shift_jis".',
       facts: { option: "encoding" },
     });
@@ -45,8 +45,8 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, undef
   try {
     yield* decompress(path);
   } catch (error) {
-    if (error instanceof ArgumentError) throw error;
-    throw new ArgumentError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, { cause: error });
+    if (error instanceof SiteframeError) throw error;
+    throw new FileError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, { cause: error });
   }
 }
 
@@ -77,9 +77,9 @@ async function* transcoded(pieces: AsyncIterable<Uint8Array>, encoding: string, 
   yield decode();
 }
 
-/** The error for bytes that the encoding does not have. */
-export function notEncoded(path: string, encoding: string, cause?: unknown): ArgumentError {
-  return new ArgumentError(`${showValue(path)} is not encoded as ${encoding}.`, {
+/** The error for bytes that are invalid in the encoding. */
+export function notEncoded(path: string, encoding: string, cause?: unknown): FileError {
+  return new FileError(`${showValue(path)} is not encoded as ${encoding}.`, {
     hint: 'Set its encoding, for example encoding: "windows-1252".',
     facts: { option: "encoding" },
     ...(cause === undefined ? {} : { cause }),

@@ -5,7 +5,7 @@ import type { CodedValues, LogTimes } from "../read/log-columns.js";
 import { isoTime, noTime, type ReadTime } from "../read/log-times.js";
 import { ByteDictionary, SLACK } from "./byte-dictionary.js";
 
-/** Bytes of a CSV file with a line feed behind them, at which every scan ends. */
+/** Bytes of a CSV file followed by a line feed, at which every scan ends. */
 export class CsvPiece extends JsonBytes {
   readonly length: number;
   readonly #buffer: Buffer;
@@ -24,7 +24,7 @@ export class CsvPiece extends JsonBytes {
     this.length = length;
   }
 
-  /** The text of bytes that are ASCII; other characters become several. */
+  /** The string of ASCII bytes; other characters become several. */
   asciiText(start: number, end: number): string {
     return this.#buffer.toString("latin1", start, end);
   }
@@ -36,7 +36,7 @@ export interface CsvColumn {
   add(piece: CsvPiece, start: number, end: number): void;
 }
 
-/** A column of strings. Empty fields are null, with quotes or without. */
+/** A column of strings. Empty fields, quoted or not, are null. */
 export class TextColumn implements CsvColumn {
   readonly #dictionary = new ByteDictionary();
   readonly #codes = new GrowingArray(Int32Array);
@@ -50,13 +50,15 @@ export class TextColumn implements CsvColumn {
   }
 }
 
-/** A column of times, which are read at once: each is usually different, and its text is longer than its number. */
+/**
+ * A column of times, which are parsed immediately: they are usually distinct, and longer as strings than as numbers.
+ */
 export class TimeColumn implements CsvColumn {
   readonly #option: string;
   readonly #read: ReadTime;
   readonly #us = new GrowingArray(Float64Array);
   readonly #isLocal = new GrowingArray(Uint8Array);
-  /** The form of the last time in ISO 8601. Times of one form are read from their bytes, without a string. */
+  /** The ISO 8601 form of the last time. Times of one form are parsed from their bytes, without a string. */
   #form: InstantForm | undefined;
   #length = 0;
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { showValue } from "../../core/show-value.js";
 import {
   type CodedValues,
@@ -49,7 +49,7 @@ export async function readCsvLog(
     times: times.finish(),
     sequence: values.get("sequence"),
     isText: true,
-    findings: detectionFinding(path, format, read),
+    diagnostics: detectionDiagnostic(path, format, read),
   };
 }
 
@@ -84,15 +84,15 @@ export async function readCsvEntities(
     length: read.length,
     columns: new Map(Array.from(columns, ([name, column]) => [name, valuesOf(column)])),
     isText: true,
-    findings: detectionFinding(path, format, read),
+    diagnostics: detectionDiagnostic(path, format, read),
   };
 }
 
 /**
  * Finds the index of the only column with a name.
  *
- * @param wanted names of columns that the caller gave. A header without any of them is probably a row of data, which errors
- * must not quote.
+ * @param wanted names of columns that the caller gave. A header without any of them is probably a row of data, which
+ * errors must not quote.
  */
 function columnPlaces(names: readonly string[], wanted: readonly string[], path: string) {
   const isHeader = wanted.some((name) => names.includes(name));
@@ -100,29 +100,38 @@ function columnPlaces(names: readonly string[], wanted: readonly string[], path:
     const index = names.indexOf(name);
     if (index < 0) throw isHeader ? noField(option, name, names, showValue(path)) : noHeader(option, name, path);
     if (names.lastIndexOf(name) === index) return index;
-    throw new ArgumentError(`${showValue(path)} has two columns ${showValue(name)} (option ${option}).`, {
-      hint: "Rename one of them in the header.",
-      facts: { option, column: name },
-    });
+    throw new ArgumentError(
+      `fromChanges(): ${showValue(path)} has two columns ${showValue(name)} (option ${option}).`,
+      {
+        hint: "Rename one of them in the header.",
+        facts: { option, column: name },
+      },
+    );
   };
 }
 
 function noHeader(option: string, name: string, path: string): ArgumentError {
   return new ArgumentError(
-    `There is no column ${showValue(name)} (option ${option}) in ${showValue(path)}, and none of the other options names one of its columns.`,
-    { hint: "Check that its first row has the names of columns.", facts: { option, column: name } },
+    `fromChanges(): ${showValue(path)} has no column ${showValue(name)} (option ${option}), nor the columns of the other options.`,
+    { hint: "Check that its first row contains the column names.", facts: { option, column: name } },
   );
 }
 
 const delimiterNames: Readonly<Record<string, string>> = { ";": "semicolon", "\t": "tab", "|": "bar" };
 
 /** Reports a delimiter and an encoding that were detected and are not the usual ones. */
-function detectionFinding(path: string, given: CsvFormat, { delimiter, encoding }: CsvRead): readonly Finding[] {
+function detectionDiagnostic(path: string, given: CsvFormat, { delimiter, encoding }: CsvRead): readonly Diagnostic[] {
   const facts = {
     ...(given.delimiter === undefined && delimiter !== "," ? { delimiter } : {}),
     ...(given.encoding === undefined && encoding !== "utf-8" ? { encoding } : {}),
   };
   const detected = Object.entries(facts).map(([name, value]) => `${name} ${delimiterNames[value] ?? value}`);
   if (detected.length === 0) return [];
-  return [{ code: "format-detected", message: `${basename(path)} is read with ${detected.join(" and ")}.`, facts }];
+  return [
+    withSeverity({
+      code: "format-detected",
+      message: `${basename(path)} was read with ${detected.join(" and ")}.`,
+      facts,
+    }),
+  ];
 }

@@ -1,28 +1,31 @@
 import { isUtf8 } from "node:buffer";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { ascii } from "../json/scan-json.js";
 import { notEncoded, openCsv } from "./csv-bytes.js";
 import { type CsvColumn, CsvPiece } from "./csv-columns.js";
 
-/** How a CSV file is written. */
+/** Format of a CSV file. */
 export interface CsvFormat {
-  /** One ASCII character. If omitted, the first of comma, semicolon, tab and bar that separates the wanted names in the header. */
+  /**
+   * One ASCII character. Default: the first of comma, semicolon, tab and bar that separates the wanted names in the
+   * header.
+   */
   readonly delimiter?: string | undefined;
-  /** A name of the Encoding Standard. If omitted, a byte order mark decides; without one it is UTF-8. */
+  /** A name of the Encoding Standard. Default: the encoding of the byte order mark, or UTF-8. */
   readonly encoding?: string | undefined;
 }
 
-/** What was read, except for the columns themselves. */
+/** Facts about the file, without the columns. */
 export interface CsvRead {
   readonly length: number;
   readonly delimiter: string;
   readonly encoding: string;
 }
 
-/** Which columns are read. */
+/** The columns to read. */
 export interface CsvRequest {
-  /** Names by which a delimiter is detected. */
+  /** Names for detecting the delimiter. */
   readonly names: readonly string[];
   /**
    * The columns to read, each with the index of its name.
@@ -32,7 +35,7 @@ export interface CsvRequest {
   columns(names: readonly string[]): readonly (readonly [number, CsvColumn])[];
 }
 
-/** Bytes of a row. */
+/** Maximum number of bytes of a row. */
 const MOST_ROW = 128 << 20;
 
 const DELIMITERS = [",", ";", "\t", "|"];
@@ -74,8 +77,8 @@ export async function readCsv(path: string, { delimiter, encoding }: CsvFormat, 
   return { length: reader.length, delimiter: reader.delimiter, encoding: opened.encoding };
 }
 
-function noHeader(path: string, isOpen: boolean): ArgumentError {
-  return new ArgumentError(
+function noHeader(path: string, isOpen: boolean): FileError {
+  return new FileError(
     `${showValue(path)} ${isOpen ? "has a quote in its header that is never closed" : "is empty"}.`,
     {
       hint: "Use a file with a header.",
@@ -83,8 +86,8 @@ function noHeader(path: string, isOpen: boolean): ArgumentError {
   );
 }
 
-function longRow(path: string): ArgumentError {
-  return new ArgumentError(`${showValue(path)} has a row of more than ${MOST_ROW >> 20} MiB.`, {
+function longRow(path: string): FileError {
+  return new FileError(`${showValue(path)} has a row of more than ${MOST_ROW >> 20} MiB.`, {
     hint: "Look for a quote that is never closed.",
     facts: { limit: MOST_ROW },
   });
@@ -94,14 +97,14 @@ function checkDelimiter(delimiter: string | undefined): void {
   if (delimiter === undefined) return;
   const code = delimiter.charCodeAt(0);
   if (delimiter.length === 1 && code > 0 && code < 128 && !/["\r\n]/.test(delimiter)) return;
-  throw new ArgumentError(`Invalid delimiter ${showValue(delimiter)}.`, {
+  throw new ArgumentError(`fromChanges(): invalid delimiter ${showValue(delimiter)}.`, {
     hint: 'Use one ASCII character: delimiter: ";".',
     facts: { option: "delimiter" },
   });
 }
 
-function zeroByte(path: string): ArgumentError {
-  return new ArgumentError(`${showValue(path)} contains a zero byte.`, {
+function zeroByte(path: string): FileError {
+  return new FileError(`${showValue(path)} contains a zero byte.`, {
     hint: 'If it is UTF-16 without a byte order mark, set encoding: "utf-16le".',
     facts: { option: "encoding" },
   });
@@ -128,14 +131,14 @@ function openReader(
 class CsvReader {
   readonly delimiter: string;
   names: readonly string[] = [];
-  /** Rows that were read. */
+  /** Number of rows read. */
   length = 0;
   readonly #path: string;
   readonly #request: CsvRequest;
   #columns: readonly CsvColumn[] = [];
   /** The index of the field of each column. */
   #columnFields: readonly number[] = [];
-  /** Behind the header in the first piece. */
+  /** Start of the data after the header in the first piece. */
   #start = 0;
   readonly #delimiter: number;
   /** 1 for the bytes that end an unquoted field. */
@@ -155,7 +158,7 @@ class CsvReader {
     for (const byte of [lineFeed, carriageReturn, this.#delimiter]) this.#stops[byte] = 1;
   }
 
-  /** Reads the names; false if the header is not complete. */
+  /** Reads the header; false if it is not complete. */
   takeHeader(piece: CsvPiece, isLast: boolean): boolean {
     let start = 0;
     for (;;) {
@@ -177,7 +180,7 @@ class CsvReader {
     this.#columnFields = columns.map(([field]) => field);
   }
 
-  /** Reads all complete records of a piece; the position behind them. */
+  /** Reads all complete records of a piece, and returns the position after them. */
   take(piece: CsvPiece, isLast: boolean): number {
     let start = this.#start;
     this.#start = 0;
@@ -212,8 +215,8 @@ class CsvReader {
     this.length += 1;
   }
 
-  #tooLong(): ArgumentError {
-    return new ArgumentError(
+  #tooLong(): FileError {
+    return new FileError(
       `Row ${this.length} of ${showValue(this.#path)} has ${this.#fields} fields, but the header has ${this.names.length}.`,
       {
         hint: `Enclose fields that contain ${showValue(this.delimiter)} in double quotes, or set the delimiter: delimiter: ";".`,
@@ -222,7 +225,7 @@ class CsvReader {
     );
   }
 
-  /** Whether the record has one field of spaces alone, which is a value only if the file has one column. */
+  /** Whether the record is a single field of spaces, which is a value only if the file has one column. */
   #isBlankLine({ bytes }: CsvPiece): boolean {
     if (this.#fields > 1 || this.#isQuoted) return false;
     const [start, end] = [this.#starts[0] as number, this.#ends[0] as number];
@@ -235,7 +238,10 @@ class CsvReader {
     return new TextDecoder().decode(end < 0 ? unescaped(bytes, start, ~end) : bytes.subarray(start, end));
   }
 
-  /** Finds the fields of the record at `start`: the position behind it, or −1 if it does not end in the piece. */
+  /**
+   * Finds the fields of the record at `start`, and returns the position after it, or −1 if it does not end in the
+   * piece.
+   */
   #split({ bytes, length }: CsvPiece, start: number, isLast: boolean): number {
     const [stops, delimiter, starts, ends] = [this.#stops, this.#delimiter, this.#starts, this.#ends];
     let p = start;
@@ -264,7 +270,7 @@ class CsvReader {
     return Math.min(p + 1, length);
   }
 
-  /** Finds the end of a quoted field: the position behind it, beyond `length` if its quote is not closed. */
+  /** Finds the end of a quoted field, and returns the position after it, beyond `length` if its quote is not closed. */
   #quoted(bytes: Uint8Array, start: number, length: number, field: number): number {
     const stops = this.#stops;
     let p = start + 1;
@@ -285,15 +291,18 @@ class CsvReader {
     return p;
   }
 
-  #openQuote(): ArgumentError {
-    return new ArgumentError(`Row ${this.length} of ${showValue(this.#path)} has a quote that is never closed.`, {
+  #openQuote(): FileError {
+    return new FileError(`Row ${this.length} of ${showValue(this.#path)} has a quote that is never closed.`, {
       hint: 'Write a quote at the beginning of a field twice and enclose the field in quotes: """A"" wing".',
       facts: { row: this.length },
     });
   }
 }
 
-/** The text of a quoted field: without its quotes, doubled ones once, and the rest behind the closing one unchanged. */
+/**
+ * The text of a quoted field, without its quotes and with doubled quotes once. Text after the closing quote is
+ * unchanged.
+ */
 function unescaped(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const plain = new Uint8Array(end - start);
   let length = 0;

@@ -1,13 +1,13 @@
-// What cells show of numbers and dates: in the HTML of a table and in the script of a live one alike.
+// Text of numbers and dates in cells, for the HTML of a table and the script of an interactive table.
 import { MS_PER_DAY } from "../../core/instant.js";
 
-/** What a cell shows that has no value: it is read by people who never heard of null. */
+/** Text of a cell without a value, for readers who do not know null. */
 export const NO_VALUE = "–";
 
-/** From here on digits behind the point are noise, and `toFixed` begins to write exponents. */
+/** From here on decimals are noise, and `toFixed` begins to write exponents. */
 export const HUGE = 1e15;
 
-/** A number with so many decimals. Whole numbers stay whole, and what is not zero does not read as zero. */
+/** A number with a number of decimals. Integers stay integers, and other numbers never become zero. */
 export function numberText(value: number, decimals: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= HUGE) return String(value);
   const text = value.toFixed(decimals);
@@ -15,7 +15,7 @@ export function numberText(value: number, decimals: number): string {
 }
 
 /**
- * As much of a date as its unit needs.
+ * A date with the precision of its unit.
  *
  * @param ms since 1970
  * @param unit milliseconds of which all dates of the column are multiples

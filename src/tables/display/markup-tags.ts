@@ -3,7 +3,7 @@ import { displaySymbol, elementBundle, type MimeBundle, withNamespace } from "./
 import { cutText, escapeHtml, escapeMarkdown } from "./text.js";
 import { toMimeBundle } from "./to-mime-bundle.js";
 
-/** Source text of a document format, which shows itself. */
+/** Source text of a document format that displays itself. */
 class Markup {
   readonly mime: string;
   readonly source: string;
@@ -23,30 +23,33 @@ class Markup {
   }
 }
 
-/** Makes markup from a template, whose values are escaped, or from source text as it stands. */
+/** Creates markup from a template, whose values are escaped, or from source text unchanged. */
 type MarkupTag = (parts: TemplateStringsArray | string, ...values: readonly unknown[]) => Markup;
 
-/** HTML to show. Values in a template are escaped; values that show themselves as HTML or SVG are inserted. */
+/** HTML for display. Values in a template are escaped; values that display themselves as HTML or SVG are inserted. */
 export const html = createMarkupTag("text/html", ["text/html", "image/svg+xml"], escapeHtml);
 
-/** Markdown to show. Values in a template are escaped; values that show themselves as Markdown or HTML are inserted. */
+/**
+ * Markdown for display. Values in a template are escaped; values that display themselves as Markdown or HTML are
+ * inserted.
+ */
 export const md = createMarkupTag("text/markdown", ["text/markdown", "text/html"], escapeMarkdown);
 
-/** An SVG image to show. Values in a template are escaped; other SVG is inserted. */
+/** An SVG image for display. Values in a template are escaped; other SVG is inserted. */
 export const svg = createMarkupTag("image/svg+xml", ["image/svg+xml"], escapeHtml);
 
 /**
- * Makes the template tag of a format.
+ * Creates the template tag of a format.
  *
- * @param insertable formats that can stand inside as they are
- * @param makeSafe makes plain text safe
+ * @param insertable formats that can be inserted unchanged
+ * @param makeSafe escapes plain text
  */
 function createMarkupTag(mime: string, insertable: readonly string[], makeSafe: (text: string) => string): MarkupTag {
   const insert = (value: unknown): string => {
     if (Array.isArray(value)) return value.map(insert).join("");
     if (value === null || value === undefined) return "";
     if (typeof value !== "object") return makeSafe(String(value));
-    // Elements can be inserted as they are, also those of figures, whose images take time.
+    // Elements are inserted unchanged, including figures, whose images would take time.
     const bundle = elementBundle(value) ?? toMimeBundle(value);
     if (bundle instanceof Promise) return makeSafe(String(value));
     const found = insertable.find((format) => typeof bundle[format] === "string");

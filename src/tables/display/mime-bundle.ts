@@ -2,20 +2,20 @@ import { ArgumentError } from "../../core/errors.js";
 import { plainJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 
-/** One value in several formats, keyed by MIME type, as Jupyter's `display_data` carries it. */
+/** One value in several formats by MIME type, as in Jupyter's `display_data`. */
 export type MimeBundle = Readonly<Record<string, unknown>>;
 
-/** The key of the method by which an object shows itself. Deno's kernel calls the same method. */
+/** Key of the method with which an object displays itself. Deno's kernel calls the same method. */
 export const displaySymbol: unique symbol = Symbol.for("Jupyter.display") as typeof displaySymbol;
 
 interface ElementLike {
   readonly outerHTML: string;
   readonly tagName: string;
-  /** Of our figures, which may have legends beside their chart. */
+  /** For Siteframe's figures, which may have legends next to their chart. */
   toSVG?(): string;
 }
 
-/** A DOM or SVG element as a bundle, whatever DOM it comes from. */
+/** A DOM or SVG element as a bundle, from any DOM. */
 export function elementBundle(value: unknown): MimeBundle | undefined {
   if (!isElementLike(value)) return undefined;
   const tag = value.tagName.toLowerCase();
@@ -30,21 +30,23 @@ function isElementLike(value: unknown): value is ElementLike {
   return typeof candidate.outerHTML === "string" && typeof candidate.tagName === "string";
 }
 
-/** Whether a format's content is any JSON value, as Jupyter's notebook format has it; that of all others is text. */
+/** Whether a format's content is any JSON value, by Jupyter's notebook format; all other formats are text. */
 export function isJsonFormat(mime: string): boolean {
   return /^application\/(.*\+)?json$/.test(mime);
 }
 
 /**
- * A bundle that can be sent and stored as it is: what belongs into JSON formats is plain JSON, everything else text.
- * Numbers, booleans, BigInts and lists of lines become text; formats that are undefined are left out.
+ * A bundle that can be sent and stored unchanged: plain JSON for JSON formats, text for others. Numbers, booleans,
+ * BigInts and lists of lines become text; undefined formats are left out.
  *
- * @param bundle what a value gave for itself
- * @throws ArgumentError that names the format which holds neither
+ * @param bundle the result of a value's display method
+ * @throws ArgumentError with the format whose content is neither
  */
 export function plainBundle(bundle: unknown): MimeBundle {
   if (typeof bundle !== "object" || bundle === null || Array.isArray(bundle)) {
-    throw new ArgumentError(`A display is an object of formats by MIME type, not ${showValue(bundle)}.`);
+    throw new ArgumentError(`Invalid display ${showValue(bundle)}.`, {
+      hint: 'Use an object with formats by MIME type: { "text/plain": "…" }.',
+    });
   }
   const formats = Object.entries(bundle).filter(([, content]) => content !== undefined);
   return Object.fromEntries(
@@ -57,35 +59,40 @@ function plainText(content: unknown, mime: string): string {
   if (typeof content === "number" || typeof content === "boolean" || typeof content === "bigint")
     return String(content);
   if (Array.isArray(content) && content.every((line) => typeof line === "string")) return content.join("");
-  if (ArrayBuffer.isView(content)) throw new ArgumentError(`${mime} must be text, with bytes as base64.`);
+  if (ArrayBuffer.isView(content))
+    throw new ArgumentError(`${mime} must be text, with bytes as base64.`, {
+      hint: 'Encode the bytes: Buffer.from(bytes).toString("base64").',
+    });
   throw new ArgumentError(`${mime} must be text, not ${showValue(content)}.`);
 }
 
-/** A drawing that is to become an image, which takes longer than to draw it. */
+/** A drawing that will be converted to an image, which takes longer than drawing. */
 export interface Picture {
-  /** What stands for the image in the texts of the bundle. */
+  /** Placeholder for the image in the bundle. */
   readonly token: string;
   readonly svg: string;
-  /** `png`: a PNG in base64. `shortest`: the `data:` URL of the drawing, or of the PNG where that is much shorter. */
+  /** `png`: a PNG in base64. `shortest`: the `data:` URL of the drawing, or of the PNG if that is much shorter. */
   readonly as: "png" | "shortest";
 }
 
-/** A bundle whose pictures are still to be painted. Nothing else can change it. */
+/** A bundle that is complete except for its pictures. */
 export interface UnpaintedBundle {
   readonly bundle: MimeBundle;
   readonly pictures: readonly Picture[];
 }
 
-/** Where a display method that has pictures gives its bundle without them. */
+/** Key of a display method that returns its bundle without the pictures. */
 export const unpaintedSymbol: unique symbol = Symbol.for("siteframe.unpainted") as typeof unpaintedSymbol;
 
-/** Up to this length in base64 a `shortest` picture is an SVG, which is sharp at any size, even if a PNG is shorter. */
+/**
+ * Up to this length in base64, a `shortest` picture is an SVG, which is sharp at any size, even if a PNG is shorter.
+ */
 const smallSvg = 100_000;
 
 /**
- * The bundle with its pictures.
+ * Returns the bundle with its pictures.
  *
- * @param paint makes a PNG in base64 of an SVG
+ * @param paint converts an SVG to a PNG in base64
  */
 export async function paintBundle(
   { bundle, pictures }: UnpaintedBundle,
@@ -113,7 +120,7 @@ async function shortest(svg: string, paint: (svg: string) => Promise<string>): P
   return png.length < drawing.length ? `data:image/png;base64,${png}` : `data:image/svg+xml;base64,${drawing}`;
 }
 
-/** Inline SVG may leave out the namespace that a stand-alone image needs. */
+/** Inline SVG may omit the namespace that a separate image needs. */
 export function withNamespace(svg: string): string {
   return /^<svg[^>]*\sxmlns=/.test(svg) ? svg : svg.replace(/^<svg/, '<svg xmlns="http://www.w3.org/2000/svg"');
 }

@@ -21,15 +21,15 @@ import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml, isForOthers } from "./text.js";
 import { viewHtml } from "./view.js";
 
-/** Filters, words and letters of a word: nobody types more. */
+/** Limits of filters, words, and characters of a word, far above normal use. */
 const MOST_FILTERS = 1000;
 const MOST_LETTERS = 10_000;
 
 /**
- * A question, checked: it comes from an output, which anybody may have written.
+ * Checks a question, which comes from an output that may have any author.
  *
- * @param columnCount columns that may be asked for
- * @throws ArgumentError saying what of it is none
+ * @param columnCount number of columns that may be requested
+ * @throws ArgumentError with the invalid part
  */
 export function rowQuestion(asked: unknown, columnCount: number): RowQuestion {
   const { rows, order, filter, find } = objectOf(asked);
@@ -88,10 +88,10 @@ function listOf<Item>(name: string, value: unknown, is: (item: unknown) => item 
 
 function check<Value>(name: string, value: unknown, is: (value: unknown) => value is Value): Value {
   if (is(value)) return value;
-  throw new ArgumentError(`A table cannot answer for ${name} that are ${showValue(value)}.`);
+  throw new ArgumentError(`Invalid ${name} in a request for rows: ${showValue(value)}.`);
 }
 
-/** Values of a column, in the form that takes the least room once it is deflated. */
+/** Values of a column, in the form that is smallest after compression. */
 function embedColumn(values: readonly unknown[], budget: TextBudget, type?: string): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
   const told = { ...(odd.length > 0 ? { odd } : {}) };
@@ -134,7 +134,7 @@ function isExact({ numbers }: EmbeddedNumbers): boolean {
   return numbers.every((value) => value === null || Number.isSafeInteger(value));
 }
 
-/** Of the text that is deflated; what a form says beside its numbers counts too. */
+/** Length of the compressed text, including the further fields of a form. */
 function lengthOf({ numbers, ...rest }: EmbeddedNumbers): number {
   return String(numbers).length + JSON.stringify(rest).length;
 }
@@ -153,23 +153,23 @@ function textsOf(kind: EmbeddedTexts["kind"], values: readonly unknown[], budget
   return { kind, texts, codes };
 }
 
-/** Some rows of what is left of a table. */
+/** Some rows of a filtered table. */
 interface SomeRows {
-  /** Which places they have; the last one is not among them. */
+  /** Their indices: the first, and the one after the last. */
   readonly rows: readonly [from: number, to: number];
-  /** Rows that pass all filters. */
+  /** Number of rows that pass all filters. */
   readonly of: number;
-  /** By column, as they are embedded in an output. */
+  /** By column, as embedded in an output. */
   readonly cells: readonly EmbeddedColumn[];
-  /** Texts that were cut. */
+  /** Number of strings that were shortened. */
   readonly cut: number;
 }
 
-/** All rows of a table, sorted and filtered as its output asks. */
+/** All rows of a table, sorted and filtered as its output requests. */
 export class TableRows {
   readonly #rowCount: number;
   readonly #readers: readonly ColumnReader[];
-  /** The rows that answered last, since a table that is scrolled asks for the same ones again and again. */
+  /** The last result, because scrolling requests the same rows repeatedly. */
   #last: { readonly key: string; readonly rows: Uint32Array } | undefined;
 
   constructor(rowCount: number, columns: readonly ColumnView[], forms: readonly CellForms[]) {
@@ -194,7 +194,7 @@ export class TableRows {
     return { rows: [from, to], of, cells, cut: budget.cut };
   }
 
-  /** Undefined for all rows as they come. */
+  /** Undefined for all rows in their original order. */
   #arranged(question: RowQuestion): Uint32Array | undefined {
     const { order, filter, find } = question;
     if (order.length + filter.length + find.words.length === 0) return undefined;
@@ -206,23 +206,23 @@ export class TableRows {
   }
 }
 
-/** Cells that are read for the summaries of a table: more take longer than people wait for a display. */
+/** Cells that are read for the summaries of a table: more would delay the display noticeably. */
 const MOST_CELLS = 4_000_000;
-/** How long counting a cell takes at most, compared with reading it. */
+/** Maximum cost of counting a cell, relative to reading it. */
 const COUNTING = 0.1;
 
-/** How many rows the summaries are of. */
+/** Number of summarized rows. */
 function summarisedRows(rowCount: number, columns: readonly ColumnView[]): number {
   const cost = columns.reduce((sum, { counted }) => sum + (counted ? COUNTING : 1), 0);
   return rowCount * cost <= MOST_CELLS ? rowCount : Math.floor(MOST_CELLS / columns.length);
 }
 
-/** Nobody knows what the variable is called that holds a table. */
+/** The name of the user's variable for a table is unknown. */
 function replaceNote(code: string): string {
-  return `// Put your variable in place of ${/^\w+/.exec(code)?.[0] ?? code}.`;
+  return `// Replace ${/^\w+/.exec(code)?.[0] ?? code} with your variable.`;
 }
 
-/** The first rows of a table, what all its rows hold, and how much of it is not here. */
+/** The first rows of a table, the summaries of all its rows, and how much is missing in the output. */
 export function tableFacts(
   view: TableView,
   {
@@ -256,7 +256,7 @@ export function tableFacts(
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
 }
 
-/** The style of a live table, beside that of all frames. */
+/** The style of an interactive table, in addition to that of all frames. */
 const tableFrameStyle = `html, body { height: 100%; } body { display: flex; flex-direction: column; font: 13px/1.45 system-ui, sans-serif; }
 #bar { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; padding: 1px 1px 5px; } #bar b { font-weight: 600; flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; }
 button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background: none; border: 1px solid var(--line); border-radius: 5px; padding: 2px 8px; min-width: 0; box-sizing: border-box; } button { cursor: pointer; }
@@ -285,27 +285,30 @@ button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background
 @media (prefers-contrast: more) { :root { --soft: var(--text); --line: var(--text); } #grid td { border-bottom-color: color-mix(in srgb, currentColor 45%, transparent); } .bars i { opacity: 1; } .top > * { box-shadow: inset 0 0 0 1px currentColor; } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 25%, var(--ground)); } }
 @media (forced-colors: active) { .bars i { --accent: CanvasText; opacity: 1; forced-color-adjust: none; } .bars [aria-pressed=true] i { --accent: Highlight; } .top > * { border: 1px solid CanvasText; line-height: 24px; } #grid td[aria-selected=true], #grid button[aria-pressed=true]:not(.bars *) { background: Highlight; color: HighlightText; forced-color-adjust: none; } #grid th.over { border-left: 3px solid Highlight; } #grid tbody tr:hover td { outline: 1px dotted CanvasText; } }`;
 
-/** How much of a table is embedded in its output. */
+/** The part of a table that is embedded in its output. */
 export interface TableBundleOptions {
-  /** 1,000 by default. */
+  /** Default: 1,000. */
   readonly rows?: number;
-  /** Rows of the table that stands where no script runs; 50 by default. */
+  /** Rows of the table that is shown if scripts cannot run. Default: 50. */
   readonly printed?: number;
-  /** In this order; the first 60 by default. */
+  /** In this order. Default: the first 60. */
   readonly columns?: readonly ColumnView[];
-  /** Whether a table that is read at a glance is live too. */
+  /** Whether short tables are interactive too. */
   readonly isLive?: boolean;
 }
 
 const ROWS = 1000;
-/** A table of not more rows is read at a glance: there is nothing to sort or to find. */
+/** Tables of at most so many rows need no sorting or search. */
 const GLANCE = 10;
-/** A table of not more rows is not scrolled. */
+/** Tables of at most so many rows need no scrolling. */
 const UNSCROLLED = 16;
-/** Pixels of a live table besides its rows; of its still, whose rows are higher, and which is scrolled from some height on. */
+/**
+ * Pixels of an interactive table besides its rows, and of its fallback, which has higher rows and scrolls from some
+ * height on.
+ */
 const [LIVE_REST, STILL_REST, STILL_ROW, STILL_MOST] = [176, 71, 27.85, 440];
 
-/** Pixels that all rows of a short table need below its still, whose heads are lower. */
+/** Additional pixels of a short table compared with its fallback, whose heads are lower. */
 function roomBelow(rowCount: number): number {
   if (rowCount > UNSCROLLED) return 0;
   const still = Math.min(STILL_MOST, STILL_REST + STILL_ROW * rowCount);
@@ -313,8 +316,8 @@ function roomBelow(rowCount: number): number {
 }
 
 /**
- * A table as HTML and as text. The HTML has the first rows as they stand, and over them a table that can be sorted,
- * filtered and scrolled, where frames and scripts are allowed.
+ * A table as HTML and as text. The HTML has the first rows as fallback, and over them an interactive table, if frames
+ * and scripts are allowed.
  */
 export function tableBundle(table: TableView, options: TableBundleOptions = {}): MimeBundle {
   const {
@@ -334,7 +337,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     still: { html: String(bundle["text/html"]) },
     room: roomBelow(table.rowCount),
     body: body(title, table),
-    // Beside the data, with which it is deflated: nothing shows before the script has read them.
+    // Embedded in the data, and compressed with it: it is only needed after the script has read the data.
     facts: {
       facts: { ...facts, style: compactStyle(tableFrameStyle), ...(name === undefined ? {} : { table: name }) },
     },
@@ -344,7 +347,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   return { ...bundle, "text/html": html };
 }
 
-/** The name by which a kernel, if this runs in one, gives the rows that are not embedded. */
+/** The name by which a kernel returns the rows that are not embedded, if this code runs in one. */
 function keptName(
   { owner, rowCount }: TableView,
   columns: readonly ColumnView[],
@@ -362,7 +365,7 @@ function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } 
   return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
-/** Readers of a report are shown no code. */
+/** Reports show no code to their readers. */
 function codeOf({ code }: TableView): string | undefined {
   return isForOthers() ? undefined : code;
 }

@@ -11,14 +11,15 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text made safe for HTML content and for quoted attributes. */
+/** Escapes a string for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
 /**
- * Text as Markdown that shows it character by character. Each ASCII punctuation mark is escaped: an address becomes a link at its
- * `:`, `.` or `@`. A line break is `<br>` and a leading space is a reference, since both can begin a block.
+ * Escapes a string as Markdown that shows it character by character. Each ASCII punctuation mark is escaped: an address
+ * becomes a link at its `:`, `.` or `@`. A line break is `<br>` and a leading space is a reference, because both can
+ * begin a block.
  */
 export function escapeMarkdown(text: string): string {
   return text
@@ -27,13 +28,13 @@ export function escapeMarkdown(text: string): string {
     .replace(/\r\n|[\r\n\u2028\u2029]/g, "<br>");
 }
 
-/** The start of `text`, followed by a note when something was left out. */
+/** The start of `text`, followed by a note if it was shortened. */
 export function cutText(text: string, limit = 50_000): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, limit)}\n… ${text.length - limit} more characters not shown`;
 }
 
-/** Any value as plain text, over several lines where that reads better. */
+/** Any value as plain text, over several lines if that is more readable. */
 export function inspectValue(value: unknown): string {
   try {
     return cutText(inspect(value, { depth: 4, maxArrayLength: 100, maxStringLength: 10_000, breakLength: 100 }));
@@ -48,19 +49,19 @@ const kinds: Readonly<Record<Provenance["origin"]["kind"], string>> = {
   snapshot: "a snapshot",
 };
 
-/** Whether outputs are for readers of a report: neither addresses of the data nor calls are named to them. */
+/** Whether outputs are for readers of a report, and must omit addresses of the data and method calls. */
 export function isForOthers(): boolean {
   return process.env["SITEFRAME_ORIGIN"] === "off";
 }
 
-/** What outputs call a source. */
+/** Name of a source in outputs. */
 export function originName(origin: Provenance["origin"]): string {
   return isForOthers() ? kinds[origin.kind] : origin.name;
 }
 
 /**
- * Where a value's records come from and how old they are, for captions: `acme.snapshot, generation 3, read 2026-…Z`, with
- * `, as of 2024-06-30` behind it where that was asked for.
+ * Origin and age of a value's records, for captions: `acme.snapshot, generation 3, read 2026-…Z`, followed by
+ * `, as of 2024-06-30` if requested.
  */
 export function originText({ origin, generation, readAt, asOf }: Provenance): string {
   const state = generation === undefined ? "" : `, generation ${generation}`;

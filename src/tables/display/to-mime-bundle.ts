@@ -1,10 +1,10 @@
 import { isTypedArray } from "node:util/types";
-import { findingsOf } from "../../core/finding.js";
+import { diagnosticsOf } from "../../core/diagnostic.js";
 import { awaitHint, isAwaitable } from "../../core/forgotten-await.js";
 import { memberOf } from "../../core/member.js";
 import { reasonOf } from "../../core/show-value.js";
 import { renderError } from "./html/error-chain.js";
-import { renderTable, shownFirst, withFindings } from "./html/render-table.js";
+import { renderTable, shownFirst, withDiagnostics } from "./html/render-table.js";
 import { arqueroView, type ColumnView, danfoView, type TableView } from "./html/table-view.js";
 import { displaySymbol, elementBundle, type MimeBundle, plainBundle } from "./mime-bundle.js";
 import { isGeometry, pictureHtml, withPicture } from "./pictures/picture.js";
@@ -13,20 +13,20 @@ import { tableBundle } from "./table-bundle.js";
 import { inspectValue } from "./text.js";
 import { withViewType } from "./view.js";
 
-/** Collections of up to so many entries read well as text. */
+/** Maximum number of entries of collections that are displayed as text. */
 const maxText = 10;
-/** Maps and sets of more entries are not copied to be looked at: their first ones are shown. */
+/** Maps and sets with more entries are not copied: only their first entries are shown. */
 const maxCopied = 100_000;
 
 /**
  * Any value as a MIME bundle, which always has `text/plain`.
  *
- * An object with a method `[Symbol.for("Jupyter.display")]` shows itself; Arquero tables and Danfo frames
- * show as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables, errors with
- * their causes, everything else as text.
+ * An object with a method `[Symbol.for("Jupyter.display")]` displays itself. Arquero tables and Danfo frames are
+ * displayed as tables, DOM elements as HTML and SVG, GeoJSON as a map, long maps, sets and typed arrays as tables,
+ * errors with their causes, and other values as text.
  *
  * @returns a promise only if the value's own method returns one, so that a busy notebook cell can show values at once.
- *   A method that fails, or gives what cannot be stored, does not fail the display: the bundle says what went wrong.
+ * If the method fails, or returns a value that cannot be stored, the bundle contains the error
  */
 export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
   try {
@@ -41,9 +41,9 @@ export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
 }
 
 /**
- * A large map, set or typed array as a table; of numbers also their range. Undefined for anything else.
+ * A large map, set or typed array as a table, for numbers with their range. Undefined for other values.
  *
- * @param asTable shows the table
+ * @param asTable displays the table
  */
 function collectionBundle(value: unknown, asTable: (view: TableView) => MimeBundle): MimeBundle | undefined {
   const range = isTypedArray(value) && value.length > maxText ? rangeText(value) : "";
@@ -122,13 +122,13 @@ function ownBundle(value: unknown): unknown {
 }
 
 function knownBundle(value: unknown): MimeBundle {
-  // What it will be is not looked for in it.
+  // The promise is not awaited.
   if (isAwaitable(value)) {
     const hint = awaitHint(value);
     return { "text/plain": hint === undefined ? inspectValue(value) : `${inspectValue(value)}\n${hint}` };
   }
   const table = arqueroView(value) ?? danfoView(value);
-  if (table) return withFindings(tableBundle(table), findingsOf(value), table.rowCount);
+  if (table) return withDiagnostics(tableBundle(table), diagnosticsOf(value), table.rowCount);
   if (value instanceof Error) return renderError(value);
   const rich = elementBundle(value) ?? geojsonBundle(value, tableBundle) ?? collectionBundle(value, tableBundle);
   return rich ?? { "text/plain": inspectValue(value) };
@@ -140,18 +140,18 @@ function finished(own: unknown, value: unknown): MimeBundle {
 }
 
 function failedBundle(error: unknown, value: unknown): MimeBundle {
-  return { "text/plain": `[could not show itself: ${reasonOf(error)}]\n${inspectValue(value)}` };
+  return { "text/plain": `[cannot be displayed: ${reasonOf(error)}]\n${inspectValue(value)}` };
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Features whose properties are looked at for names of columns. */
+/** Features whose properties determine the names of columns. */
 const sample = 50;
 
 /**
- * A GeoJSON object as a map, a collection also as a table of its properties; undefined for anything else.
+ * A GeoJSON object as a map, a collection also as a table of its properties; undefined for other values.
  *
- * @param asTable shows the table of a collection
+ * @param asTable displays the table of a collection
  */
 function geojsonBundle(value: unknown, asTable: (view: TableView) => MimeBundle): MimeBundle | undefined {
   if (isGeometry(value)) return mapAndText(value, value);

@@ -3,8 +3,8 @@ import { displaySymbol, plainBundle, type UnpaintedBundle, unpaintedSymbol } fro
 import { withViewType } from "./view.js";
 
 /**
- * What `toMimeBundle` gives of a figure or map, at once and without its pictures; undefined of every other value, and of
- * one that fails, which `toMimeBundle` then tells.
+ * The bundle of a figure or map from `toMimeBundle`, immediately and without its pictures. Undefined for other values,
+ * and after a failure, which `toMimeBundle` then reports.
  */
 export function toUnpaintedBundle(value: unknown): UnpaintedBundle | undefined {
   return readSafely(() => {

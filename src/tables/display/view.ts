@@ -5,7 +5,9 @@ import type { FrameLink } from "./live/frame-link.js";
 import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";
 
-/** The style of all frames: a frame is transparent until it is live, and then has the ground that its still has. */
+/**
+ * The style of all frames: a frame is transparent until its script runs, and then has the background of its fallback.
+ */
 const frameStyle = `:root { --text: #1d2228; --soft: #5c6670; --ground: #fff; --line: #cfd5da; --accent: #0072b2; --faint: 0.35; }
 @media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --ground: #15191d; --line: #3a434b; --accent: #56b4e9; } }
 @media (prefers-contrast: more) { :root { --text: #000; --soft: #1d2228; --line: #5c6670; --accent: #004f7c; --faint: 0.65; } }
@@ -15,44 +17,46 @@ html { color: var(--text); overflow: hidden; } html.live { background: var(--gro
 body { margin: 0; font: 12px/1.4 system-ui, sans-serif; } html:not(.live) body { visibility: hidden; }
 #said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`;
 
-/** What stands in a frame. */
+/** The contents of a frame. */
 interface FramePage {
-  /** What the frame is called, of the document too. */
+  /** Title of the frame and its document. */
   readonly title: string;
-  /** HTML of ours, in which every text of the data is escaped. */
+  /** Trusted HTML, in which all strings of the data are escaped. */
   readonly body: string;
-  /** Style of its own beside that of all frames. */
+  /** Further style, in addition to that of all frames. */
   readonly style?: string;
-  /** Data for the script, by the id of the element that holds them. JSON. */
+  /** Data for the script as JSON, by the id of the element. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly script: FrameScriptName;
 }
 
-/** JSON from this length on is deflated: below it the saving is less than a figure's axis. */
+/** JSON from this length on is compressed: below it, compression saves less than the size of a figure's axis. */
 const LARGE = 20_000;
 
-/** Characters that end an element, or that pages replace; `JSON.stringify()` escapes other control characters itself. */
+/**
+ * Characters that end an element, or that pages replace; `JSON.stringify()` escapes other control characters itself.
+ */
 const CHANGED_BY_HTML = /[<\x7f-\x9f]/g;
 
-/** Small blocks: what is in a column of numbers is like itself, and unlike the next one. */
+/** Small blocks: a column of numbers is similar to itself, but not to the next one. */
 const deflation = { level: 9, memLevel: 6 };
 
-/** An output that answers when it is pointed at. */
+/** An output that responds to the pointer. */
 export interface View extends FramePage {
   readonly still: Still | HtmlStill;
-  /** The picture in its place where the page is narrow. */
+  /** The alternative picture for narrow pages. */
   readonly narrow?: Still;
-  /** Pixels below the still that are the frame's alone. Default 0. */
+  /** Pixels below the fallback that only the frame uses. Default: 0. */
   readonly room?: number;
-  /** Whether it can give files to who looks at it. */
+  /** Whether it can offer files for download. */
   readonly mayDownload?: boolean;
-  /** Whether it can fill the screen. */
+  /** Whether it can use full screen. */
   readonly mayFillScreen?: boolean;
-  /** Whether it has links to pages of the web, which open beside the page. */
+  /** Whether it has links to web pages, which open outside the frame. */
   readonly mayOpen?: boolean;
 }
 
-/** The picture that is shown where frames or scripts are not allowed. */
+/** The fallback picture, shown if frames or scripts are not allowed. */
 export interface Still {
   /** `data:` URL of an image. */
   readonly image: string;
@@ -61,30 +65,30 @@ export interface Still {
   readonly height: number;
 }
 
-/** What is shown there instead of a picture: HTML in which every text of the data is escaped. */
+/** Fallback HTML instead of a picture, in which all strings of the data are escaped. */
 interface HtmlStill {
   readonly html: string;
 }
 
-/** What the HTML of a view begins with. */
+/** The beginning of a view's HTML. */
 const viewStart = '<div class="siteframe-view"';
 
 const parts = ".siteframe-view :is(iframe, img)";
 
 /**
- * Frames and images follow the page's colour scheme. JupyterLab's page says it; a page that does not leaves them to the
- * system's. Of VS Code and nbconvert we know how else they say it.
+ * Frames and images follow the page's color scheme. JupyterLab's page declares it; pages that do not use the system's.
+ * VS Code and nbconvert declare it in other ways, which are handled here.
  */
 export const viewStyle = `.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
 .vscode-light ${parts}, .vscode-high-contrast-light ${parts}, [data-jp-theme-light=true] ${parts}, #notebook-container ${parts} { color-scheme: light; }
 @media print { .siteframe-view iframe { display: none; } .siteframe-view { padding-bottom: 0 !important; } }`;
 
-/** Of a page: where a picture of 720 pixels has letters that are too small to read. */
+/** Width of a page below which the text of a picture of 720 pixels is too small to read. */
 const NARROW_PAGE = 560;
 
 /**
- * A view as HTML: the still, and over it a frame without an origin (`sandbox`), transparent until its script has taken
- * over. A notebook that is not trusted loses the frame and keeps the still; so does print.
+ * A view as HTML: the fallback, and over it a frame without an origin (`sandbox`), transparent until its script runs.
+ * Untrusted notebooks and print only show the fallback.
  */
 export function viewHtml(view: View): string {
   const title = escapeHtml(view.title);
@@ -94,7 +98,7 @@ export function viewHtml(view: View): string {
   const sandbox = [
     "allow-scripts",
     ...(view.mayDownload ? ["allow-downloads"] : []),
-    // What is opened is a page like any other, in which its reader is signed in.
+    // Opened links are normal pages, in which the reader is signed in.
     ...(view.mayOpen ? ["allow-popups", "allow-popups-to-escape-sandbox"] : []),
   ].join(" ");
   return (
@@ -103,20 +107,20 @@ export function viewHtml(view: View): string {
   );
 }
 
-/** What the document of a frame begins with. */
+/** The beginning of a frame's document. */
 const PAGE_START = "<!doctype html><html lang=en><meta charset=utf-8>";
 
 /**
- * The HTML of views with their frames linked: what is selected in one of them is shown in the others.
+ * The HTML of views with their frames linked, so that they share their selection.
  *
- * @param html of a bundle
+ * @param html HTML of a bundle
  */
-export function linkViews(html: string, link: FrameLink): string {
+export function linkFrames(html: string, link: FrameLink): string {
   const start = `srcdoc="${PAGE_START}`;
   const { code } = frameScript("selection-line");
-  // Before the frame's own policy, which allows one script. That of a page holds for both.
+  // Before the frame's own policy, which allows one script. The policy of a page applies to both.
   const linked = `${dataElement("link", JSON.stringify(link))}<script>${code}</script>`;
-  // A function, since a text may have signs of its own for what was found.
+  // A function, because a string may contain replacement patterns.
   return html.replaceAll(start, () => start + attributeText(linked));
 }
 
@@ -125,8 +129,8 @@ function attributeText(html: string): string {
 }
 
 /**
- * The document of a frame. It loads nothing, runs nothing but its one script, and shows nothing until that has taken
- * over. Data stand in elements that no browser runs.
+ * The document of a frame. It loads nothing, runs only its own script, and is invisible until that script runs. Data
+ * are in elements that browsers do not execute.
  */
 function framePage({ title, body, style = "", facts, script }: FramePage): string {
   const { code, hash } = frameScript(script);
@@ -153,14 +157,14 @@ function stillHtml({ still, narrow }: View, title: string): string {
   const { image, width, height } = still;
   const picture = `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">`;
   if (!narrow) return picture;
-  // Where notebooks are not trusted, nothing of this is left but the image.
+  // In untrusted notebooks, only the image of this HTML remains.
   return (
     `<picture><source media="(max-width:${NARROW_PAGE}px)" srcset="${escapeHtml(narrow.image)}" ` +
     `width="${narrow.width}" height="${narrow.height}">${picture}</picture>`
   );
 }
 
-/** The style of the tip of charts and maps, and of the legend that it goes with. */
+/** The style of the tooltip of charts and maps, and of the related legend. */
 export const tipStyle = `#tip { position: fixed; z-index: 3; pointer-events: none; box-sizing: border-box; max-width: min(20rem, 96vw); padding: 5px 9px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); box-shadow: 0 3px 10px #0003; overflow-wrap: anywhere; }
 #tip[hidden] { display: none; } #tip b { font-weight: 600; } #tip table { border-spacing: 0; }
 #tip th { padding: 0 12px 0 0; color: var(--soft); font-weight: 400; text-align: left; } #tip td { text-align: right; font-variant-numeric: tabular-nums; }
@@ -169,12 +173,12 @@ export const tipStyle = `#tip { position: fixed; z-index: 3; pointer-events: non
 @media print { #tip { display: none; } }
 `;
 
-/** Says that the HTML beside it has views. */
+/** Type that marks HTML with views. */
 const viewType = "application/vnd.siteframe.view.v1+json";
 
 /**
- * A bundle that says whether its HTML has views. JupyterLab's extension renders bundles that say so, and reads the HTML;
- * all others do not know the type. That the views stood in it again would double the output.
+ * A bundle that is marked if its HTML has views. JupyterLab's extension renders marked bundles from their HTML; other
+ * hosts ignore the type. The mark does not repeat the views, which would double the output.
  */
 export function withViewType(bundle: MimeBundle): MimeBundle {
   const html = bundle["text/html"];

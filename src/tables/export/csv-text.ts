@@ -1,20 +1,20 @@
-// How texts stand in CSV (RFC 4180): in exported files, and in what a live table copies and saves.
+// Strings in CSV (RFC 4180): for exported files, and for copying and saving from an interactive table.
 
 /**
- * Where a text begins a formula. Signs are there in full width, too, as a Japanese or Chinese keyboard types them:
- * spreadsheets take them for the same. Where lists are parted by semicolons (Excel in German, Spanish or French), or by
- * any of several signs (LibreOffice), a cell begins behind each; quotes count at the beginning of a cell only. Behind a
- * comma none begins: then the text is in quotes, and those count. Spaces, no-break spaces and byte
- * order marks are skipped, as spreadsheets do.
+ * Start of a formula in a string. Full-width signs from Japanese or Chinese keyboards are included, because
+ * spreadsheets treat them the same. If lists are separated by semicolons (Excel in German, Spanish or French), or by
+ * any of several characters (LibreOffice), a cell begins after each of them; quotes count only at the beginning of a
+ * cell. No cell begins after a comma, because the string is then quoted, and these quotes count. Spaces, no-break
+ * spaces and byte order marks are skipped, as in spreadsheets.
  */
 const FORMULA = /^(?=\s*[=+\-@＝＋－＠]|[\t\r\n])|(?<=[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@＝＋－＠])/g;
 
-/** A text that no spreadsheet runs as a formula. */
+/** Escapes a string so that no spreadsheet runs it as a formula. */
 export function escapeFormulas(text: string): string {
   return text.replace(FORMULA, "'");
 }
 
-/** A text in quotes where it needs them. */
+/** Quotes a string if necessary. */
 export function quoteCsv(text: string): string {
   return text === "" || /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

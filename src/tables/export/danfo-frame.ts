@@ -1,4 +1,4 @@
-/** The part of a Danfo frame that Siteframe promises, whichever of Danfo's packages made it. */
+/** The part of a Danfo frame that Siteframe guarantees for all of Danfo's packages. */
 export interface DanfoFrame {
   /** Names of the columns. */
   readonly columns: string[];
@@ -11,17 +11,17 @@ export interface DanfoFrame {
   /**
    * Prints the frame as text.
    *
-   * @param rows how many to print; Danfo's own number if absent
+   * @param rows number of rows to print. Default: Danfo's own
    */
   print(rows?: number): void;
-  // Danfo's own types name packages that are optional here.
+  // Danfo's own types are in optional packages.
   readonly [member: string]: unknown;
 }
 
 /**
- * The part of Danfo that makes frames.
+ * The part of Danfo that creates frames.
  *
- * @typeParam Frame the frame of the package that is installed, as its own types have it
+ * @typeParam Frame the frame type of the installed package
  */
 export interface Danfo<Frame extends object = DanfoFrame> {
   readonly DataFrame: new (

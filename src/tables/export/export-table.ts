@@ -1,13 +1,13 @@
 import type { ColumnTable } from "arquero";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { freeName } from "../../core/free-name.js";
 import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, PickedColumn } from "../column/column.js";
 import { unitOf } from "../column/column-units.js";
 import { type ColumnKind, declaredType } from "../types/declared-type.js";
-import { mismatchFinding } from "../types/type-mismatches.js";
+import { mismatchDiagnostic } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
 
 /** One column of an exported table. */
@@ -15,19 +15,19 @@ export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly values: Column;
-  /** The property key whose values these are, or one of several; absent for a field of the feature. */
+  /** The property key of the values, or one of several; undefined for a field of the feature. */
   readonly key?: string | undefined;
   /** The unit of its numbers. */
   readonly unit?: string | undefined;
 }
 
-/** Columns of known kinds, as every export takes them. Names are unique. */
+/** Columns of known kinds, for all exports. Names are unique. */
 export interface ExportTable {
   readonly rowCount: number;
   readonly columns: readonly ExportColumn[];
 }
 
-/** What a table is called where files have a place for it: the semantic type of its features, if all have the same. */
+/** Name of a table for file formats that have one: the semantic type of its features, if all have the same. */
 export function frameName({ rowCount, columns }: ExportTable): string | undefined {
   const types = columns.find(({ name, kind, key }) => name === "semantic_type" && kind === "text" && key === undefined);
   const first: unknown = types?.values.at(0);
@@ -36,26 +36,26 @@ export function frameName({ rowCount, columns }: ExportTable): string | undefine
   return first;
 }
 
-/** What every export takes. */
+/** Options of all exports. */
 export interface ExportOptions {
   /**
-   * Whether a column of which values are not of its definition's type, and so null, has another one behind it, `<name> (as
-   * logged)`, with all values as they came, as JSON. Default false.
+   * Whether to add a column `<name> (as logged)` after each column with values that do not fit its definition's type
+   * and are therefore null. It contains all values as received, as JSON. Default: false.
    */
   readonly asLogged?: boolean | undefined;
-  /** Called with a finding for each column of which values are not of its definition's type. */
-  readonly onFinding?: ((finding: Finding) => void) | undefined;
+  /** Called with a diagnostic for each column with values that do not fit its definition's type. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 }
 
-/** Rules of what every export takes. */
-export const exportRules: OptionRules<ExportOptions> = { asLogged: flag, onFinding: callback };
+/** Rules for the options of all exports. */
+export const exportRules: OptionRules<ExportOptions> = { asLogged: flag, onDiagnostic: callback };
 
 /**
- * A table with typed columns: rows as it shows them, after its filter and in its order.
+ * A table with typed columns and its visible rows: after its filter and in its order.
  *
- * @param table an Arquero table; a column that a definition or the contract says the type of has that type
+ * @param table an Arquero table; columns with a type from a definition or the contract have that type
  */
-export function exportTable(table: ColumnTable, { asLogged = false, onFinding }: ExportOptions = {}): ExportTable {
+export function exportTable(table: ColumnTable, { asLogged = false, onDiagnostic }: ExportOptions = {}): ExportTable {
   const rows = table.isFiltered() || table.isOrdered() ? Uint32Array.from(table.indices()) : undefined;
   const names = new Set(table.columnNames());
   const columns = table.columnNames().flatMap((name): ExportColumn[] => {
@@ -65,24 +65,24 @@ export function exportTable(table: ColumnTable, { asLogged = false, onFinding }:
     const { mismatches, ...typed } = typedColumn(values, declared);
     const column = { name, ...typed, key: declared?.key, unit: unitOf(whole) };
     if (mismatches.count === 0) return [column];
-    onFinding?.(mismatchFinding(name, declared?.key, declared?.type, mismatches));
+    onDiagnostic?.(mismatchDiagnostic(name, declared?.key, declared?.type, mismatches));
     return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];
   });
   return { rowCount: table.numRows(), columns };
 }
 
-/** An export, as users write it. */
+/** An export, for messages. */
 interface ExportCall<Options> {
   readonly call: string;
   readonly rules: OptionRules<Options>;
-  /** Whether it has nothing to give but a file. */
+  /** Whether it only writes files. */
   readonly needsPath: boolean;
 }
 
 /**
- * Checks what an export was given: one object that has its options and no others, and a path that is one.
+ * Checks the arguments of an export: one object with known options, and a valid path.
  *
- * @param given all that it was called with
+ * @param given all arguments of the call
  * @throws ArgumentError
  */
 export function checkExportOptions<Options extends object>(
@@ -91,30 +91,30 @@ export function checkExportOptions<Options extends object>(
 ): void {
   const [options, ...others] = given;
   if (typeof options === "string") {
-    throw new ArgumentError(`${call} takes its path as an option, got ${showValue(options)}.`, {
-      hint: `Give ${call.replace("()", "")}({ path: ${showValue(options)} }), with all other options beside it.`,
+    throw new ArgumentError(`${call}: invalid options ${showValue(options)}.`, {
+      hint: `Pass the path as an option: ${call.replace("()", "")}({ path: ${showValue(options)} }).`,
     });
   }
   checkOptions(call, options, rules);
   if (others.length > 0) {
-    throw new ArgumentError(`${call} cannot be called with ${given.map((one) => showValue(one)).join(", ")}.`, {
-      hint: `It takes one object of options: ${Object.keys(rules).join(", ")}.`,
+    throw new ArgumentError(`${call}: too many arguments: ${given.map((one) => showValue(one)).join(", ")}.`, {
+      hint: `Pass one object with any of: ${Object.keys(rules).join(", ")}.`,
     });
   }
   const path = options && "path" in options ? options.path : undefined;
   if ((path === undefined && !needsPath) || (typeof path === "string" && path !== "")) return;
-  throw new ArgumentError(`${showValue(path)} is no path of a file.`, {
-    hint: `Give ${call.replace("()", "")}({ path: "…" }).`,
+  throw new ArgumentError(`${call}: invalid path ${showValue(path)}.`, {
+    hint: `Pass a path: ${call.replace("()", "")}({ path: "…" }).`,
   });
 }
 
 /** A file of tables needs a column. */
 export function noColumns(call: string): ArgumentError {
-  return new ArgumentError(`${call}: the table has no columns.`, { hint: "Write CSV, or give it a column." });
+  return new ArgumentError(`${call}: the table has no columns.`, { hint: "Add a column, or write CSV." });
 }
 
 /**
- * What the column of values as they came is called that stands behind a column.
+ * Name of the column with the values as received that follows a column.
  *
  * @param used names that are taken; the new one is added
  */

@@ -5,7 +5,7 @@ import { valueNestsDeeper } from "../../core/json.js";
 import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import type { ExportColumn } from "./export-table.js";
 
-/** Microseconds since 1970 of a column of instants by row, exact in all years; NaN where there is none. */
+/** Microseconds since 1970 of a column of instants by row, exact for all years; NaN for missing values. */
 export function instantUs(column: Column): (row: number) => ExactUs {
   if (column instanceof DateColumn) return (row) => column.exactUs(row);
   if (column instanceof PickedColumn) {
@@ -18,7 +18,10 @@ export function instantUs(column: Column): (row: number) => ExactUs {
   };
 }
 
-/** A column of instants as texts to the microsecond, which a `DateColumn` reads; what is no instant as it came. */
+/**
+ * A column of instants as strings to the microsecond, which a `DateColumn` can read; invalid instants keep their
+ * original value.
+ */
 export function instantTexts(column: Column): readonly unknown[] {
   const usOf = instantUs(column);
   return Array.from({ length: column.length }, (_, row) => {
@@ -27,22 +30,22 @@ export function instantTexts(column: Column): readonly unknown[] {
   });
 }
 
-/** Days from 1970-01-01 to a calendar date, a text `2025-06-30`. */
+/** Days from 1970-01-01 to a calendar date, a string `2025-06-30`. */
 export function daysOf(date: unknown): number {
   return Date.parse(`${String(date)}T00:00:00Z`) / MS_PER_DAY;
 }
 
 /**
- * A value as JSON text. A `bigint`, which SQL gives for integers that a double cannot hold, is a number where it is exact and
- * else the text of its digits: JSON has no other.
+ * A value as JSON text. A `bigint`, which SQL returns for integers that a double cannot hold, is a number if exact,
+ * else a string of its digits: JSON has no other form.
  *
- * @throws ArgumentError for a value that holds itself, or is nested too deeply
+ * @throws ArgumentError for a circular or too deeply nested value
  */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (error) {
-    // A `bigint`, or the end of the stack.
+    // A `bigint`, or a stack overflow.
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     if (valueNestsDeeper(value)) throw tooDeep(error);
     return (
@@ -51,24 +54,24 @@ export function jsonText(value: unknown): string {
   }
 }
 
-/** A value that holds itself is one, too. */
+/** Circular values cause this error, too. */
 function tooDeep(cause: Error): ArgumentError {
-  const problem = `A value holds itself, or is nested deeper than ${MAX_DEPTH} levels, which cannot be written as JSON.`;
-  return new ArgumentError(problem, { cause, hint: "Replace the inner part of it." });
+  const problem = `A value contains itself or is nested deeper than ${MAX_DEPTH} levels, so it cannot be written as JSON.`;
+  return new ArgumentError(problem, { cause, hint: "Replace its inner part, for example with a string." });
 }
 
-/** An integer as a number where it is exact, else as text. */
+/** An integer as a number if exact, else as a string. */
 export function plainInteger(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
 }
 
-/** An integer of a column of 64-bit integers. */
+/** The value of a column of 64-bit integers as a bigint. */
 export function int64Of(value: unknown): bigint {
   return typeof value === "bigint" ? value : BigInt(Number(value));
 }
 
-/** The values of a column in another form, null where there is none. */
+/** The values of a column in another form, null for missing values. */
 export function presentValues<T>(
   values: Column,
   convert: (value: unknown, row: number) => T,
@@ -79,12 +82,12 @@ export function presentValues<T>(
   };
 }
 
-/** Values of a column as JSON has them: instants as ISO 8601 text with their microseconds, nothing as null. */
+/** Values of a column as JSON: instants as ISO 8601 strings with microseconds, missing values as null. */
 export function plainValues({ kind, values }: ExportColumn): (row: number) => unknown {
   if (kind !== "instant") {
     return (row) => {
       const value = values.at(row) ?? null;
-      // Next to texts, such as a time without an end.
+      // Mixed with strings, for example in a range without an end.
       return value instanceof Date && !Number.isNaN(value.getTime()) ? formatInstant(sourceUsOf(value)) : value;
     };
   }

@@ -1,20 +1,20 @@
 import type { GeometrySummary } from "./to-wkb.js";
 
-/** A column of geometries in a file of Parquet, as well-known binary in OGC:CRS84. */
+/** A column of geometries in a Parquet file, as well-known binary in OGC:CRS84. */
 export interface GeometryColumn extends GeometrySummary {
   readonly name: string;
-  /** Name of the column that has the box of each geometry: a structure of xmin, ymin, xmax and ymax. */
+  /** Name of the column with the bounding box of each geometry: a structure of xmin, ymin, xmax and ymax. */
   readonly box?: string;
 }
 
-/** The sides of a box, in the order of GeoJSON. */
+/** The sides of a bounding box, in the order of GeoJSON. */
 export const boxSides = ["xmin", "ymin", "xmax", "ymax"] as const;
 
 /**
- * What GeoParquet wants to be told of columns of geometries, for the key `geo` of a file's metadata: version 1.1 where they
- * have boxes, else 1.0. No `crs` is longitude and latitude in WGS 84, OGC:CRS84. The first column is the primary one.
+ * The GeoParquet metadata of geometry columns, for the key `geo` of a file: version 1.1 with bounding boxes, else 1.0.
+ * Without `crs`, coordinates are longitude and latitude in WGS 84, OGC:CRS84. The first column is the primary one.
  *
- * @returns undefined if there are none
+ * @returns undefined without geometry columns
  */
 export function geoParquetMetadata(columns: readonly GeometryColumn[]): string | undefined {
   const [first] = columns;

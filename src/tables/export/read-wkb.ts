@@ -8,7 +8,7 @@ const geometryTypes = [
 /** Bytes of a coordinate. */
 const DOUBLE = 8;
 
-/** A geometry of well-known binary (ISO 13249-3), which DuckDB gives as the value of a GEOMETRY, as GeoJSON. */
+/** A geometry in well-known binary (ISO 13249-3), which DuckDB returns for GEOMETRY values, as GeoJSON. */
 export function readWkb(bytes: Uint8Array): Geometry {
   return new GeometryReader(bytes).read();
 }
@@ -27,7 +27,7 @@ class GeometryReader {
     this.#at += 1;
     const code = this.#count(isLittle);
     const type = geometryTypes[(code % 1000) - 1];
-    // Of Z, of M, of both: thousands.
+    // 1000 for Z, 2000 for M, 3000 for both.
     const form = { isLittle, hasHeight: Math.floor(code / 1000) % 2 === 1, hasMeasure: code >= 2000 };
     const position = () => this.#position(form);
     const line = () => this.#several(isLittle, position);
@@ -57,7 +57,7 @@ class GeometryReader {
     return this.#view.getUint32(this.#at - 4, isLittle);
   }
 
-  /** A position; one without numbers if it is that of an empty point. */
+  /** A position; empty for an empty point. */
   #position({ isLittle, hasHeight, hasMeasure }: PositionForm): Position {
     const number = (place: number) => this.#view.getFloat64(this.#at + place * DOUBLE, isLittle);
     const position = hasHeight ? [number(0), number(1), number(2)] : [number(0), number(1)];

@@ -3,33 +3,36 @@ import { chmod, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeFile, renamePath } from "../../core/busy-files.js";
 import { diskReason } from "../../core/disk-reason.js";
-import { ArgumentError, SiteframeError } from "../../core/errors.js";
+import { FileError, SiteframeError } from "../../core/errors.js";
 import { isUuid } from "../../core/uuid.js";
 import { windowsNameProblem } from "../../core/windows-name.js";
 
 const UNFINISHED = ".unfinished";
-/** A file that nobody has written to for so long is of a process that was killed. */
+/** A temporary file without writes for this long belongs to a process that was killed. */
 const DEAD_MS = 3_600_000;
 
 /**
- * Writes a file whole or not at all: beside its place, to which it then is renamed. What stood there stays if the
- * writing fails. What is no file, such as `/dev/stdout`, is written straight. What an hour ago or earlier was left
- * beside it by a process that was killed is removed.
+ * Writes a file completely or not at all: to a temporary file in the same folder, which is then renamed. If writing
+ * fails, the old file stays. Paths that are not regular files, such as `/dev/stdout`, are written directly. Temporary
+ * files of killed processes are removed after an hour.
  *
- * @param write makes a file at the absolute path that it is given
- * @throws ArgumentError for a path that is a folder, lies in a folder that does not exist or cannot be written, or has no
- * room left
+ * @param write creates a file at the given absolute path
+ * @throws FileError for a path that is a folder, is in a folder that does not exist or cannot be written to, or is
+ * on a full disk
  */
 export async function replaceFile(path: string, write: (path: string) => Promise<void>): Promise<void> {
   const target = await realpath(path).catch(() => resolve(path));
   const before = await stat(target).catch(() => undefined);
-  if (before?.isDirectory()) throw new ArgumentError(`${path} is a folder, not a file.`, { facts: { path } });
+  if (before?.isDirectory()) throw new FileError(`${path} is a folder, not a file.`, { facts: { path } });
   if (before && !before.isFile()) return write(resolve(path));
   const problem = process.platform === "win32" ? windowsNameProblem(basename(target)) : undefined;
-  if (problem) throw new ArgumentError(`${path} cannot be written: ${problem}.`, { facts: { path } });
+  if (problem) throw new FileError(`${path} cannot be written: ${problem}.`, { facts: { path } });
   const folder = await stat(dirname(target)).catch(() => undefined);
   if (!folder?.isDirectory()) {
-    throw new ArgumentError(`${path} cannot be written: there is no folder ${dirname(target)}.`, { facts: { path } });
+    throw new FileError(`${path} cannot be written: the folder ${dirname(target)} is missing.`, {
+      hint: "Create the folder first.",
+      facts: { path },
+    });
   }
   await removeDead(target);
   const unfinished = `${target}.${randomUUID()}${UNFINISHED}`;
@@ -43,16 +46,19 @@ export async function replaceFile(path: string, write: (path: string) => Promise
   }
 }
 
-/** A full disk in words. Errors of what was read to be written, and those that are told already, stay as they are. */
+/**
+ * The error for a full disk. Errors of reading the source, and errors that already have a message for users, are
+ * unchanged.
+ */
 function diskError(cause: unknown, path: string, unfinished: string): unknown {
   const reason = diskReason(cause);
   const { syscall, path: at, message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
   const isOther = syscall === "read" || (at !== undefined && at !== unfinished);
   const isTold = cause instanceof SiteframeError && !message?.includes(unfinished);
   if (!reason || isOther || isTold) return cause;
-  return new ArgumentError(`${path} cannot be written: ${reason.words.replaceAll(unfinished, path)}.`, {
+  return new FileError(`${path} cannot be written: ${reason.words.replaceAll(unfinished, path)}.`, {
     cause,
-    hint: `${reason.needsRoom ? "Make room and write it again" : "Give a place that can be written"}; what stood there is untouched.`,
+    hint: `${reason.needsRoom ? "Free disk space and write it again" : "Use a path that can be written"}. An existing file is unchanged.`,
     facts: { path },
   });
 }

@@ -5,47 +5,47 @@ import type { Column } from "../column/column.js";
 import { geometryDepths, isGeometryType } from "../types/geometry-types.js";
 import type { ExportColumn, ExportTable } from "./export-table.js";
 
-/** Collections may lie in collections; deeper ones are nobody's, and would end the process. */
+/** Maximum nesting of collections: deeper ones do not occur in practice, and would overflow the stack. */
 export const DEEPEST = 200;
 
-/** What is wrong with a value that should be a geometry of GeoJSON (RFC 7946, 3.1). */
+/** An error in a GeoJSON geometry (RFC 7946, 3.1). */
 interface GeometryFault {
-  /** Such as `coordinates[0][2]`. */
+  /** For example `coordinates[0][2]`. */
   readonly path: string;
-  /** In words, behind the path. */
+  /** Description, which follows the path. */
   readonly words: string;
 }
 
 /**
- * What is wrong with a geometry; undefined if nothing is. Positions have two numbers or more, all of them finite. What is
- * empty is no fault: a point without coordinates, a polygon without rings or with an empty one.
+ * The error in a geometry; undefined if it is valid. Positions must have two or more finite numbers. Empty parts are
+ * valid: a point without coordinates, a polygon without rings or with an empty one.
  */
 export function geometryFault(value: unknown): GeometryFault | undefined {
   return faultOf(value, "", 0);
 }
 
-/** A geometry in which nothing is wrong; undefined for every other value. */
+/** The value if it is a valid geometry, else undefined. */
 export function soundGeometry(value: unknown): Geometry | undefined {
   return geometryFault(value) === undefined ? (value as Geometry) : undefined;
 }
 
-/** A fault as a sentence without its end: `coordinates[0] is "11.5"`. */
+/** An error as the start of a sentence: `coordinates[0] is "11.5"`. */
 export function faultText({ path, words }: GeometryFault): string {
   return `${path === "" ? "it" : path} ${words}`;
 }
 
-/** A row whose geometry is none. */
+/** A row with an invalid geometry. */
 interface FaultyRow {
   readonly row: number;
   readonly fault: GeometryFault;
 }
 
-/** A column that knows which of its values are of the usual form, and so have no fault. */
+/** A column that provides which of its values have the usual form and are therefore valid. */
 interface CheckedColumn extends Column {
   rowsWithoutGeometry(): readonly number[];
 }
 
-/** The rows of a column of geometries that hold something else, other than null. */
+/** The rows of a geometry column with values other than geometries and null. */
 export function faultyRows(geometries: Column): readonly FaultyRow[] {
   const rows = isChecked(geometries) ? geometries.rowsWithoutGeometry() : [...Array(geometries.length).keys()];
   return rows.flatMap((row): FaultyRow[] => {
@@ -61,7 +61,7 @@ function isChecked(column: Column): column is CheckedColumn {
 
 function faultOf(value: unknown, path: string, depth: number): GeometryFault | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { path, words: isValue(value) };
-  if (depth > DEEPEST) return { path: "", words: `holds collections in each other, more than ${DEEPEST}` };
+  if (depth > DEEPEST) return { path: "", words: `has more than ${DEEPEST} nested collections` };
   const { type, coordinates, geometries } = value as Readonly<Record<string, unknown>>;
   const inner = (name: string) => (path === "" ? name : `${path}.${name}`);
   if (type === "GeometryCollection") {
@@ -74,7 +74,7 @@ function faultOf(value: unknown, path: string, depth: number): GeometryFault | u
   }
   if (!isGeometryType(type)) return { path: inner("type"), words: isValue(type) };
   const around = geometryDepths[type];
-  // Points may have no coordinates, also those of several.
+  // Points may have no coordinates, also in a MultiPoint.
   return nestedFault(coordinates, around, around < 2 && type !== "LineString", inner("coordinates"));
 }
 
@@ -84,7 +84,7 @@ function nestedFault(value: unknown, depth: number, mayBeEmpty: boolean, path: s
     return isPosition(value) || (mayBeEmpty && value.length === 0) ? undefined : positionFault(value, path);
   for (let index = 0; index < value.length; index += 1) {
     const part: unknown = value[index];
-    // Paths are made for faults alone: most positions have none.
+    // Paths are only computed for errors, because most positions are valid.
     if (depth === 1 && isPosition(part)) continue;
     const fault = nestedFault(part, depth - 1, mayBeEmpty, `${path}[${index}]`);
     if (fault) return fault;
@@ -108,10 +108,10 @@ function isValue(value: unknown): string {
 }
 
 /**
- * The geometries of a column, for files that hold nothing else there: by row, null where there is none.
+ * The geometries of a column for files that allow nothing else, by row; null if missing.
  *
- * @param call that is to be named: `toParquet()`
- * @throws ArgumentError, when it is called with the row, for a value that is no geometry; it names the feature
+ * @param call name of the call for messages: `toParquet()`
+ * @throws ArgumentError, when called with the row, for an invalid geometry; it contains the id of the feature
  */
 export function storableGeometry(
   call: string,
@@ -127,8 +127,8 @@ export function storableGeometry(
     // Ids of a user's own table may be names.
     const id = typeof given === "number" ? given : null;
     const who = id === null ? `row ${row + 1}` : `row ${row + 1} (id ${String(id)})`;
-    throw new ArgumentError(`${call}: ${who} has no geometry that can be stored: ${faultText(fault)}.`, {
-      hint: "Filter the row out, or write GeoJSON, which keeps what came.",
+    throw new ArgumentError(`${call}: ${who} has an invalid geometry: ${faultText(fault)}.`, {
+      hint: "Filter the row out, or write GeoJSON, which keeps invalid geometries.",
       facts: { column: name, row: row + 1, ...(id === null ? {} : { id }), path: fault.path },
     });
   };

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, DependencyError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -29,11 +29,15 @@ import { windRings } from "./wind-rings.js";
 const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
 
 /**
- * An Arquero table as a Danfo frame, by the optional package `danfojs-node` or `danfojs`: rows as the table shows
- * them, after its filter and in its order. Values become what they become in `layer.toDanfo()`.
+ * Returns an Arquero table as a Danfo frame, with the optional package `danfojs-node` or `danfojs`. Rows are those the
+ * table shows: after its filter and in its order. Values are converted as in `layer.toDanfo()`.
  *
- * @typeParam Frame Danfo's own type of a frame, since either package may be the one: `toDanfo<DataFrame>(table)`
+ * @typeParam Frame Danfo's own type of a frame, for either package: `toDanfo<DataFrame>(table)`
  * @param table an Arquero table
+ * @example
+ * ```ts
+ * const frame = await tableToDanfo(history.asOf("2025-06-30"));
+ * ```
  * @throws ArgumentError if neither package is installed
  */
 export async function tableToDanfo<Frame extends object = DanfoFrame>(
@@ -47,11 +51,11 @@ export async function tableToDanfo<Frame extends object = DanfoFrame>(
 /**
  * A frame as a Danfo frame.
  *
- * Rows are given as arrays with names and types beside them: Danfo infers types from the first rows only, mixes up
- * records whose keys are in another order, and takes no frame without rows in any other way. A missing number is NaN,
- * since `describe()` fails on null. Instants are ISO 8601 texts, which Danfo's `dt` reads; its own text of a `Date` is
- * in the machine's time zone. Arrays and objects are JSON texts. A column called like a member of Danfo's frames gets
- * an underscore: it would replace the member.
+ * Rows are passed as arrays with separate names and types, because Danfo infers types from the first rows only, mixes
+ * up records whose keys are in another order, and has no other way to create a frame without rows. Missing numbers are
+ * NaN, because `describe()` fails on null. Instants are ISO 8601 strings, which Danfo's `dt` reads; its own string of a
+ * `Date` is in the machine's time zone. Arrays and objects are JSON strings. Columns with the name of a member of
+ * Danfo's frames get an underscore, because they would replace the member.
  */
 function frameToDanfo<Frame extends object>(frame: ExportTable, danfo: Danfo<Frame>): Frame {
   const columns = frame.columns.map((column) => ({ dtype: dtypeOf(column), at: danfoValues(column) }));
@@ -74,8 +78,8 @@ function danfoValues(column: ExportColumn): (row: number) => unknown {
 }
 
 /**
- * int32 would wrap around, and `describe()` fails on booleans with nulls unless it takes them for texts; the values
- * stay as they are under every type.
+ * int32 would wrap around, and `describe()` fails on booleans with nulls unless their type is string; the type does not
+ * change the values.
  */
 function dtypeOf({ kind, values }: ExportColumn): string {
   const all = (test: (value: unknown) => boolean) => {
@@ -99,11 +103,16 @@ function freeNames(names: readonly string[], members: object): string[] {
 }
 
 /**
- * An Arquero table as an Arrow table: rows as the table shows them, after its filter and in its order. Columns of layers and
- * histories have the types of their definitions, others those of their values. Types are those of `layer.toArrow()`.
+ * Returns an Arquero table as an Arrow table. Rows are those the table shows: after its filter and in its order.
+ * Columns of layers and histories have the types of their definitions, other columns those of their values. Types are
+ * the same as in `layer.toArrow()`.
  *
  * @param table an Arquero table
- * @param options `asLogged: true` adds a column `geometry (as logged)` behind geometries of which some are none
+ * @param options `asLogged: true` adds a column `geometry (as logged)` after geometries with invalid values
+ * @example
+ * ```ts
+ * const arrow = await tableToArrow(layer.table);
+ * ```
  */
 export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
   checkOptions("toArrow()", options, exportRules);
@@ -113,13 +122,18 @@ export async function tableToArrow(table: ColumnTable, options: ExportOptions = 
 }
 
 /**
- * An Arquero table as a stream of Arrow's IPC format, for what reads Arrow: pyarrow, polars, DuckDB, Lonboard. Rows as the
- * table shows them, after its filter and in its order; types are those of `layer.toArrow()`.
+ * Returns an Arquero table as a stream in Arrow's IPC format, for programs that read Arrow: pyarrow, polars, DuckDB,
+ * Lonboard. Rows are those the table shows: after its filter and in its order. Types are the same as in
+ * `layer.toArrow()`.
  *
  * @param table an Arquero table
  * @param options `path` of a file to write
  * @returns the bytes of the stream
- * @throws ArgumentError for options that it does not have
+ * @example
+ * ```ts
+ * await tableToArrowIPC(layer.table, { path: "layer.arrows" });
+ * ```
+ * @throws ArgumentError for unknown options
  */
 export function tableToArrowIPC(table: ColumnTable, options?: ArrowOptions): Promise<Uint8Array>;
 export function tableToArrowIPC(
@@ -130,9 +144,9 @@ export function tableToArrowIPC(
 }
 
 /**
- * The Arrow stream of a table, and the file if one is asked for.
+ * The Arrow stream of a table, also written to a file if requested.
  *
- * @param given all that an export was called with besides the table
+ * @param given the arguments of the export after the table
  */
 export async function arrowIpcOf(
   table: ColumnTable,
@@ -146,43 +160,52 @@ export async function arrowIpcOf(
 }
 
 /**
- * An Arquero table that has geometries as GeoJSON (RFC 7946): `id` as the features' id, rings in the order that the standard
- * wants, rows as the table shows them.
+ * Returns an Arquero table with geometries as GeoJSON (RFC 7946): `id` becomes the features' ids, and rings have the
+ * order of the standard. Rows are those the table shows.
  *
  * @param table an Arquero table with a column of geometries, such as that of a layer and of `history.asOf()`
- * @throws ArgumentError if it has no such column
+ * @example
+ * ```ts
+ * tableToGeoJSON(history.asOf("2025-06-30"));
+ * ```
+ * @throws ArgumentError without such a column
  */
 export function tableToGeoJSON(table: ColumnTable, options: ExportOptions = {}): FeatureCollection<Geometry | null> {
   checkOptions("toGeoJSON()", options, exportRules);
   const frame = exportTable(checkTable("toGeoJSON", table), options);
   if (frame.columns.some(({ kind }) => kind === "geometry")) return toGeoJson(frame);
-  throw new ArgumentError("toGeoJSON(): the table has no column of geometries.", {
-    hint: "Tables of layers and of history.asOf() have one, called geometry.",
+  throw new ArgumentError("toGeoJSON(): the table has no geometry column.", {
+    hint: "Use a table with the column `geometry`: layer.table or history.asOf(…).",
   });
 }
 
 /**
- * An Arquero table as CSV (RFC 4180): rows as the table shows them, after its filter and in its order.
+ * Returns an Arquero table as CSV (RFC 4180). Rows are those the table shows: after its filter and in its order.
  *
  * @param table an Arquero table
- * @param options `path` of a file to write; `formulas: "keep"` leaves texts that a spreadsheet would run as they are
- * @returns the text
- * @throws ArgumentError for options that it does not have
+ * @param options the path of a file to write, or `path`; `formulas: "keep"` does not escape strings that a spreadsheet would run
+ * @returns the CSV text
+ * @example
+ * ```ts
+ * await tableToCSV(layer.table, { path: "layer.csv" });
+ * ```
+ * @throws ArgumentError for unknown options
  */
-export function tableToCSV(table: ColumnTable, options?: CsvOptions): Promise<string>;
-export function tableToCSV(table: ColumnTable, ...given: [CsvOptions | undefined, ...unknown[]]): Promise<string> {
+export function tableToCSV(table: ColumnTable, options?: CsvOptions | string): Promise<string>;
+export function tableToCSV(table: ColumnTable, ...given: [(CsvOptions | string)?, ...unknown[]]): Promise<string> {
   return csvOf(table, given);
 }
 
 /**
- * The CSV of a table, and the file if one is asked for.
+ * The CSV of a table, also written to a file if requested.
  *
- * @param given all that an export was called with besides the table
+ * @param given the arguments of the export after the table
  */
 export async function csvOf(
   table: ColumnTable,
-  [options = {}, ...former]: readonly [CsvOptions | undefined, ...unknown[]],
+  [given = {}, ...former]: readonly [(CsvOptions | string)?, ...unknown[]],
 ): Promise<string> {
+  const options = typeof given === "string" ? { path: given } : given;
   checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
   const text = toCsv(exportTable(checkTable("toCSV", table), options), options);
   if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, text));
@@ -190,12 +213,17 @@ export async function csvOf(
 }
 
 /**
- * Writes an Arquero table as Parquet, as GeoParquet if it has geometries: rows as the table shows them, after its filter and
- * in its order. Columns of layers and histories have the types of their definitions, others those of their values.
+ * Writes an Arquero table as Parquet, or as GeoParquet if it has geometries. Rows are those the table shows: after its
+ * filter and in its order. Columns of layers and histories have the types of their definitions, other columns those of
+ * their values.
  *
  * @param table an Arquero table
- * @param options `path` of the file to write; one that exists is replaced
- * @throws ArgumentError for options that it does not have, and without a path
+ * @param options `path` of the file to write; an existing file is replaced
+ * @example
+ * ```ts
+ * await tableToParquet(layer.table, { path: "layer.parquet" });
+ * ```
+ * @throws ArgumentError for unknown options, and for a missing path
  */
 export async function tableToParquet(table: ColumnTable, options: ParquetOptions): Promise<void> {
   const { parquetRules, toParquet } = await import("../sql/to-parquet.js");
@@ -209,18 +237,22 @@ export interface XlsxTable {
   readonly table: ColumnTable;
 }
 
-/** The sheets of a workbook by their names: tables, layers and figures. */
+/** The sheets of a workbook by name: tables, layers and figures. */
 export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxPicture>>;
 
 /**
- * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, by the optional package write-excel-file:
- * sheets with a frozen header, filters, typed numbers with formats, dates, times (UTC) and booleans. Texts are texts: nothing in
- * it is a formula.
+ * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, with the optional package
+ * write-excel-file. Sheets have a frozen header, filters, typed numbers with formats, dates, times (UTC) and booleans.
+ * Strings are never formulas.
  *
- * @param sheets an Arquero table, or an object of tables, layers and figures by the names of their sheets; a figure is a picture
+ * @param sheets an Arquero table, or an object of tables, layers and figures by sheet name; figures become pictures
  * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0 %" }`
- * @throws ArgumentError if the package is not installed, and for more than a sheet holds (1,048,575 rows, 16,384 columns,
- * 32,767 letters in a cell): nothing is cut
+ * @example
+ * ```ts
+ * await tableToXLSX({ Defects: defects, Changes: history.changes() }, { path: "report.xlsx" });
+ * ```
+ * @throws ArgumentError if the package is not installed, and beyond the limits of a sheet (1,048,575 rows, 16,384
+ * columns, 32,767 characters in a cell): nothing is cut
  */
 export async function tableToXLSX(sheets: ColumnTable | XlsxSheets, options: XlsxOptions): Promise<void> {
   const { toXlsx, xlsxRules } = await import("./to-xlsx.js");
@@ -232,11 +264,13 @@ export async function tableToXLSX(sheets: ColumnTable | XlsxSheets, options: Xls
   }
   const entries = Object.entries(sheets);
   if (entries.length === 0) {
-    throw new ArgumentError("toXLSX(): the object of sheets is empty.", { hint: "Give a table, or { Late: table }." });
+    throw new ArgumentError("toXLSX(): the object of sheets is empty.", {
+      hint: "Pass a table, or sheets by name: { Late: table }.",
+    });
   }
   if (options.name !== undefined) {
-    throw new ArgumentError(`toXLSX(): \`name\` is ${showValue(options.name)}, but the sheets have names.`, {
-      hint: "Leave `name` out: sheets have the names of the object, { Late: table }.",
+    throw new ArgumentError(`toXLSX(): \`name\` is ${showValue(options.name)}, but the sheets already have names.`, {
+      hint: "Remove `name`, or pass a single table.",
       facts: { option: "name" },
     });
   }
@@ -253,12 +287,16 @@ function sheetContent(sheet: XlsxSheets[string], options: ExportOptions): Export
 }
 
 /**
- * Writes an Arquero table as a GeoPackage, by the optional package node-sqlite3-wasm: features in WGS 84 with typed columns
- * and their extent, or a table of attributes if it has no geometries.
+ * Writes an Arquero table as a GeoPackage, with the optional package node-sqlite3-wasm: features in WGS 84 with typed
+ * columns and their extent, or a table of attributes if it has no geometries.
  *
  * @param table an Arquero table
- * @param options `path` of the file to write; one that exists is replaced
- * @throws ArgumentError if the package is not installed, and for a geometry that is none
+ * @param options `path` of the file to write; an existing file is replaced
+ * @example
+ * ```ts
+ * await tableToGeoPackage(layer.table, { path: "layer.gpkg" });
+ * ```
+ * @throws ArgumentError if the package is not installed, and for an invalid geometry
  */
 export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageOptions): Promise<void> {
   const { geoPackageRules, toGeoPackage } = await import("./to-geopackage.js");
@@ -266,25 +304,28 @@ export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageO
   await toGeoPackage(exportTable(checkTable("toGeoPackage", table), options), options);
 }
 
-/** @throws ArgumentError for what is no table: a layer for example, which has exports of its own */
+/** @throws ArgumentError for other values, for example a layer, which has its own exports */
 function checkTable(call: string, table: ColumnTable): ColumnTable {
   if (isTable(table)) return table;
   const given: unknown = table;
   const isLayer = typeof given === "object" && given !== null && call in given;
-  throw new ArgumentError(`${call}() takes a table, got ${isLayer ? "a layer" : showValue(given)}.`, {
-    hint: isLayer
-      ? `Call layer.${call}(), or give layer.table.`
-      : "Tables are what layer.table and the calls of histories give.",
-  });
+  throw new ArgumentError(
+    `${call}(): ${isLayer ? "the argument is a layer, not a table" : `not a table: ${showValue(given)}`}.`,
+    {
+      hint: isLayer
+        ? `Use layer.${call}(…), or pass layer.table.`
+        : "Pass layer.table or the result of a history call: history.asOf(…).",
+    },
+  );
 }
 
 /** Loads a package by name. */
 type Load = (name: string) => Promise<unknown>;
 
 /**
- * Loads Danfo: `danfojs-node`, or `danfojs` where that is what is installed.
+ * Loads Danfo: `danfojs-node`, or `danfojs` if only that is installed.
  *
- * @throws ArgumentError if neither is installed, saying what to install
+ * @throws ArgumentError if neither is installed, with the packages to install
  */
 export async function loadDanfo<Frame extends object = DanfoFrame>(
   load: Load = (name) => import(name),
@@ -297,11 +338,11 @@ export async function loadDanfo<Frame extends object = DanfoFrame>(
       if (!isMissingPackage(error, name)) throw error;
     }
   }
-  throw new ArgumentError("toDanfo() needs the package danfojs-node, which is not installed.", {
+  throw new DependencyError("toDanfo(): the package danfojs-node is not installed.", {
     hint:
-      'Put "overrides": { "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@4.22.0", "xlsx": "0.18.5" } into the package.json ' +
-      "of your project, then run `npm install danfojs-node` (or `danfojs`) beside siteframe. Without them npm looks for " +
-      "packages outside of the registry, for minutes.",
+      'Add "overrides": { "@tensorflow/tfjs-node": "npm:@tensorflow/tfjs@4.22.0", "xlsx": "0.18.5" } to the package.json ' +
+      "of your project, then run `npm install danfojs-node` (or `danfojs`). Without the overrides, npm searches for " +
+      "packages outside the registry for minutes.",
   });
 }
 

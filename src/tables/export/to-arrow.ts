@@ -1,5 +1,5 @@
 import type { Column as ArrowColumn, DataType, Field, Schema, Table } from "@uwdata/flechette";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import type { Column } from "../column/column.js";
 import { asLoggedName, type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
@@ -8,28 +8,28 @@ import { sharedWkb } from "./to-wkb.js";
 
 /** Options of `toArrowIPC()`. */
 export interface ArrowOptions extends ExportOptions {
-  /** Of a file to write; one that exists is replaced. Without it nothing is written. */
+  /** Path of a file to write; an existing file is replaced. Default: none. */
   readonly path?: string;
 }
 
-/** What `toArrowIPC()` takes. */
+/** Rules for the options of `toArrowIPC()`. */
 export const arrowRules: OptionRules<ArrowOptions> = { path: anything, ...exportRules };
 
 type Flechette = typeof import("@uwdata/flechette");
 
-/** What Arrow's fields say of a column of geometries: GeoArrow's well-known binary, longitude and latitude in WGS 84. */
+/** Arrow metadata of a geometry column: GeoArrow's well-known binary, longitude and latitude in WGS 84. */
 const geometryMetadata: ReadonlyMap<string, string> = new Map([
   ["ARROW:extension:name", "geoarrow.wkb"],
   ["ARROW:extension:metadata", JSON.stringify({ crs: "OGC:CRS84", crs_type: "authority_code" })],
 ]);
 
 /**
- * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`, texts
- * `utf8`, lists `list<int64>` and `list<utf8>`; geometries are `binary`, `geoarrow.wkb`, other JSON is `utf8` JSON text. Every
- * column may be null. A value that is no geometry, or none that readers of well-known binary take, is null, a finding, and in
- * the column of values as they came, if there is to be one.
+ * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`,
+ * strings `utf8`, lists `list<int64>` and `list<utf8>`; geometries are `binary`, `geoarrow.wkb`, other JSON is `utf8`
+ * JSON text. All columns are nullable. Invalid geometries, and geometries that readers of well-known binary reject,
+ * become null with a diagnostic; the column `(as logged)`, if requested, has them as received.
  */
-export async function toArrow(frame: ExportTable, { asLogged = false, onFinding }: ExportOptions): Promise<Table> {
+export async function toArrow(frame: ExportTable, { asLogged = false, onDiagnostic }: ExportOptions): Promise<Table> {
   const flechette = await import("@uwdata/flechette");
   const names = new Set(frame.columns.map(({ name }) => name));
   const columns = frame.columns.flatMap((column): NamedColumn[] => {
@@ -41,7 +41,7 @@ export async function toArrow(frame: ExportTable, { asLogged = false, onFinding 
     const { made, left } = wkbColumn(flechette, column.values);
     const geometries = named(column.name, made, geometryMetadata);
     if (left === 0) return [geometries];
-    onFinding?.(leftFinding(column.name, left));
+    onDiagnostic?.(leftDiagnostic(column.name, left));
     const asCame = { ...column, kind: "json" as const };
     return asLogged
       ? [geometries, named(asLoggedName(column.name, names), arrowColumn(flechette, asCame))]
@@ -72,7 +72,7 @@ interface NamedColumn {
   readonly column: ArrowColumn<unknown>;
 }
 
-/** @returns the column, and how many values it has no geometry for */
+/** @returns the column, and the number of values that are not geometries */
 function wkbColumn(
   flechette: Flechette,
   values: Column,
@@ -86,15 +86,14 @@ function wkbColumn(
   return { made: flechette.columnFromValues(binaries, flechette.binary()), left };
 }
 
-function leftFinding(column: string, count: number): Finding {
-  const [values, are, stay] =
-    count === 1 ? ["value", "is no geometry", "it came"] : ["values", "are no geometries", "they came"];
-  return {
-    code: "malformed-geometry",
-    message: `${count} ${values} of ${JSON.stringify(column)} ${are} that well-known binary holds: null in Arrow, in the table as ${stay}.`,
+function leftDiagnostic(column: string, count: number): Diagnostic {
+  const [values, are] = count === 1 ? ["value", "is not a valid geometry"] : ["values", "are not valid geometries"];
+  return withSeverity({
+    code: "geometry-malformed",
+    message: `${count} ${values} of ${JSON.stringify(column)} ${are}: null in Arrow, unchanged in the table.`,
     count,
     facts: { column },
-  };
+  });
 }
 
 function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
@@ -126,8 +125,8 @@ function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): Arro
 }
 
 /**
- * Flechette makes timestamps of milliseconds, in which microseconds are no exact doubles. So the column is built as
- * 64-bit integers, which have the same layout, and its batches are given the type afterwards.
+ * Flechette creates timestamps in milliseconds, in which microseconds are not exact doubles. So the column is built as
+ * 64-bit integers, which have the same layout, and the type of its batches is changed afterwards.
  */
 function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
   const usOf = instantUs(values);

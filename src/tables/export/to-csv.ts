@@ -5,18 +5,19 @@ import { jsonText, plainValues } from "./export-values.js";
 
 /** Options of `toCSV()`. */
 export interface CsvOptions extends ExportOptions {
-  /** Of a file to write; one that exists is replaced. Without it nothing is written. */
+  /** Path of a file to write; an existing file is replaced. Default: none. */
   readonly path?: string;
   /**
-   * What happens to texts that a spreadsheet would run as a formula (those that begin with `=`, `+`, `-`, `@`, these in
-   * full width, a tab, a line feed or a carriage return, and those that have one of the signs behind a semicolon, a tab
-   * or the end of a line, at which some spreadsheets split): `"escape"` puts an apostrophe before it (default), `"keep"`
-   * leaves all as it is, so that it can be read back.
+   * Treatment of strings that a spreadsheet would run as a formula: `"escape"` puts an apostrophe before the sign,
+   * `"keep"` changes nothing, so that the file can be read back. Default: `"escape"`.
+   *
+   * A formula begins with `=`, `+`, `-`, `@` (also in full width), a tab, a line feed or a carriage return, at the
+   * start of the string or after a semicolon, a tab or a line end, at which some spreadsheets split.
    */
   readonly formulas?: "escape" | "keep";
 }
 
-/** What `toCSV()` takes. */
+/** Rules for the options of `toCSV()`. */
 export const csvRules: OptionRules<CsvOptions> = {
   path: anything,
   formulas: oneOf("escape", "keep"),
@@ -24,8 +25,8 @@ export const csvRules: OptionRules<CsvOptions> = {
 };
 
 /**
- * A frame as CSV (RFC 4180): a header, CRLF, quotes where they are needed. null is empty, an empty text is `""`;
- * instants are ISO 8601, arrays, objects and geometries JSON.
+ * A frame as CSV (RFC 4180): a header, CRLF, quotes if needed. null is empty, an empty string is `""`; instants are ISO
+ * 8601, arrays, objects and geometries JSON.
  */
 export function toCsv(frame: ExportTable, { formulas = "escape" }: CsvOptions): string {
   const text = (value: string) => quoteCsv(formulas === "escape" ? escapeFormulas(value) : value);

@@ -2,7 +2,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Geometry } from "geojson";
 import type { Database } from "node-sqlite3-wasm";
-import { ArgumentError } from "../../core/errors.js";
+import { FileError, SiteframeError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
@@ -22,14 +22,16 @@ import { replaceFile } from "./replace-file.js";
 import { storableGeometry } from "./sound-geometry.js";
 import { extentOf, summarizeGeometries, toWkb } from "./to-wkb.js";
 
-/** "GPKG", by which files are known. */
+/** "GPKG", which identifies the file format. */
 const APPLICATION_ID = 0x47504b47;
 /** Version 1.3 of the standard. */
 const USER_VERSION = 10_300;
 
 const WGS84 = `GEOGCS["WGS 84",DATUM["WGS_1984",SPHEROID["WGS 84",6378137,298.257223563,AUTHORITY["EPSG","7030"]],AUTHORITY["EPSG","6326"]],PRIMEM["Greenwich",0,AUTHORITY["EPSG","8901"]],UNIT["degree",0.0174532925199433,AUTHORITY["EPSG","9122"]],AUTHORITY["EPSG","4326"]]`;
 
-/** The tables that every GeoPackage has. Specification: GeoPackage Encoding Standard 1.3, clauses 1.1.2, 1.1.3 and 2.1.5. */
+/**
+ * The required tables of a GeoPackage. Specification: GeoPackage Encoding Standard 1.3, clauses 1.1.2, 1.1.3 and 2.1.5.
+ */
 const GEOPACKAGE_TABLES = `
 PRAGMA application_id = ${APPLICATION_ID};
 PRAGMA user_version = ${USER_VERSION};
@@ -56,18 +58,21 @@ CREATE TABLE gpkg_geometry_columns (
   CONSTRAINT fk_gc_srs FOREIGN KEY (srs_id) REFERENCES gpkg_spatial_ref_sys (srs_id)
 );`;
 
-/** WGS 84, in which GeoJSON is; its axes are longitude and latitude in a GeoPackage. */
+/** WGS 84, as in GeoJSON; the axes in a GeoPackage are longitude and latitude. */
 const SRS_ID = 4326;
 
 /** Options of `toGeoPackage()`. */
 export interface GeoPackageOptions extends ExportOptions {
-  /** Of the file to write; one that exists is replaced. */
+  /** Path of the file to write; an existing file is replaced. */
   readonly path: string;
-  /** Of the table. Default: the file's, without `.gpkg`. The semantic type of the features, if they have one, is its identifier. */
+  /**
+   * Name of the table. Default: the file name without `.gpkg`. Its identifier is the semantic type of the features, if
+   * they have one.
+   */
   readonly name?: string | undefined;
 }
 
-/** What `toGeoPackage()` takes. */
+/** Rules for the options of `toGeoPackage()`. */
 export const geoPackageRules: OptionRules<GeoPackageOptions> = { path: anything, name: text, ...exportRules };
 
 type SqliteValue = number | bigint | boolean | string | Uint8Array | null;
@@ -75,16 +80,16 @@ type SqliteValue = number | bigint | boolean | string | Uint8Array | null;
 /** A column of the file's table. */
 interface StoredColumn {
   readonly name: string;
-  /** As the standard names it, or a geometry type. */
+  /** Type in the standard, or a geometry type. */
   readonly type: string;
   readonly at: (row: number) => SqliteValue;
 }
 
 /**
- * Writes a frame as a GeoPackage 1.3 of one table: features in WGS 84, or attributes if it has no geometries.
+ * Writes a frame as a GeoPackage 1.3 with one table: features in WGS 84, or attributes if it has no geometries.
  *
- * @throws ArgumentError if it cannot be written there, for a geometry that is none, and if node-sqlite3-wasm is not
- * installed; a file that stood there stays
+ * @throws ArgumentError if the path cannot be written, for an invalid geometry, and if node-sqlite3-wasm is not
+ * installed; an existing file then stays
  */
 export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackageOptions): Promise<void> {
   const { default: sqlite } = await loadPackage("toGeoPackage()", "node-sqlite3-wasm", "0.8", () => {
@@ -94,7 +99,7 @@ export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackag
   await replaceFile(path, async (unfinished) => {
     if (frame.columns.length === 0) throw noColumns("toGeoPackage()");
     try {
-      // With the mode that other programs give to files, and not that of SQLite's own.
+      // With the default file mode, and not the mode that SQLite would set.
       await writeFile(unfinished, "");
       const database = new sqlite.Database(unfinished);
       try {
@@ -103,11 +108,11 @@ export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackag
         database.close();
       }
     } catch (cause) {
-      if (cause instanceof ArgumentError) throw cause;
+      if (cause instanceof SiteframeError) throw cause;
       await tryWriting(unfinished);
-      throw new ArgumentError(`${path} cannot be written: ${reasonOf(cause)}.`, {
+      throw new FileError(`${path} cannot be written: ${reasonOf(cause)}.`, {
         cause,
-        hint: "Give a place that can be written and has room; what stood there is untouched.",
+        hint: "Use a path that can be written and has enough disk space. An existing file is unchanged.",
         facts: { path },
       });
     }
@@ -121,7 +126,7 @@ async function tryWriting(path: string): Promise<void> {
   await appendFile(path, Buffer.alloc(PROBE_BYTES));
 }
 
-/** The statement that creates a table, whose key, which software shows as the feature's number, is a column of its own. */
+/** The statement that creates a table. Its key, which software shows as the feature's number, is a separate column. */
 function createTable(table: string, key: string, columns: readonly StoredColumn[]): string {
   const definitions = columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
   const own = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
@@ -129,14 +134,14 @@ function createTable(table: string, key: string, columns: readonly StoredColumn[
 }
 
 /**
- * A geometry as a GeoPackage stores it: a header with its box, then well-known binary. Specification: GeoPackage Encoding
- * Standard 1.3, clause 2.1.3.
+ * A geometry in the format of GeoPackage: a header with its bounding box, then well-known binary. Specification:
+ * GeoPackage Encoding Standard 1.3, clause 2.1.3.
  */
 function geopackageGeometry(geometry: Geometry): Uint8Array {
   const extent = extentOf([geometry]);
   const header = Buffer.alloc(extent ? 40 : 8);
   header.write("GP", "ascii");
-  // Little-endian, with a box of two dimensions, or empty without one.
+  // Little-endian, with a two-dimensional box, or marked as empty.
   header.writeUInt8(extent ? 0b0000_0011 : 0b0001_0001, 3);
   header.writeInt32LE(SRS_ID, 4);
   if (extent) {
@@ -146,7 +151,7 @@ function geopackageGeometry(geometry: Geometry): Uint8Array {
   return Buffer.concat([header, toWkb(geometry)]);
 }
 
-/** How a column of geometries is described: `GEOMETRY` where types differ; z is 0 without heights, 1 with, 2 if some have one. */
+/** Description of a geometry column: `GEOMETRY` for mixed types; z is 0 without heights, 1 with, 2 if some have one. */
 function geometryProfile(types: readonly string[]): { readonly typeName: string; readonly z: 0 | 1 | 2 } {
   const names = new Set(types.map((type) => type.replace(" Z", "").toUpperCase()));
   const [only = "GEOMETRY"] = names;
@@ -156,7 +161,7 @@ function geometryProfile(types: readonly string[]): { readonly typeName: string;
 }
 
 function fill(database: Database, table: string, title: string, frame: ExportTable): void {
-  // The file is written beside its place, and thrown away if anything fails.
+  // The database is a temporary file, which is deleted on failure, so it needs no journal.
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   database.exec(`BEGIN;${GEOPACKAGE_TABLES}`);
   const { names } = sqlNames(frame.columns);
@@ -204,11 +209,11 @@ function storedColumn(column: ExportColumn, name: string): StoredColumn {
   const present = (convert: (value: unknown, row: number) => SqliteValue) => presentValues(values, convert);
   const usOf = instantUs(values);
   const instantText = (value: unknown, row: number) => {
-    // The standard's times have milliseconds.
+    // Times in the standard have milliseconds.
     if (!Number.isNaN(usOf(row))) return dateOf(usOf(row)).toISOString();
     return value instanceof Date ? null : String(value);
   };
-  // Half of a pair is no UTF-8, and one of it makes the whole table unreadable; at a NUL, SQLite's texts end.
+  // A lone surrogate is invalid in UTF-8 and would make the whole table unreadable; SQLite's strings end at a NUL.
   const wellFormed = (value: unknown) => writableName(String(value));
   switch (kind) {
     case "integer":
@@ -229,7 +234,7 @@ function storedColumn(column: ExportColumn, name: string): StoredColumn {
   }
 }
 
-/** Names that the standard and SQLite keep for themselves get something before them. */
+/** Names that the standard and SQLite reserve get a prefix. */
 function tableName(name: string): string {
   return /^(gpkg|rtree|sqlite)_/i.test(name) || name === "" ? `table_${name}` : writableName(name);
 }

@@ -1,7 +1,7 @@
 import type { Geometry, GeometryCollection, MultiLineString, MultiPoint, MultiPolygon, Position } from "geojson";
 import { soundGeometry } from "./sound-geometry.js";
 
-/** Codes of ISO WKB; with a third dimension they are 1000 more. */
+/** Codes of ISO WKB; 1000 more with a third dimension. */
 const codes: Readonly<Record<Geometry["type"], number>> = {
   Point: 1,
   LineString: 2,
@@ -28,7 +28,7 @@ function haveHeight(coordinates: Nested): boolean {
   return coordinates.some((part) => haveHeight(part as Nested));
 }
 
-/** Every position of a geometry; empty ones are none. */
+/** Every position of a geometry, except empty ones. */
 function* positions(geometry: Geometry): Generator<Position> {
   if (geometry.type === "GeometryCollection") for (const part of geometry.geometries) yield* positions(part);
   else yield* nestedPositions(geometry.coordinates);
@@ -39,10 +39,10 @@ function* nestedPositions(coordinates: Nested): Generator<Position> {
   else for (const part of coordinates) yield* nestedPositions(part as Nested);
 }
 
-/** The smallest box around geometries: west, south, east, north. */
+/** A bounding box: west, south, east, north. */
 export type Extent = readonly [west: number, south: number, east: number, north: number];
 
-/** The smallest box around geometries; undefined if there is none with a position. Those across 180° are not cut. */
+/** The bounding box of geometries; undefined if none of them has a position. Geometries across 180° are not split. */
 export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const geometry of geometries) {
@@ -56,9 +56,9 @@ export function extentOf(geometries: Iterable<Geometry>): Extent | undefined {
   return west <= east ? [west, south, east, north] : undefined;
 }
 
-/** What the geometries of a column are together. */
+/** Summary of a geometry column. */
 export interface GeometrySummary {
-  /** As GeoParquet names them, each once: `Polygon`, `Point Z` of positions with a height. */
+  /** Distinct types as in GeoParquet: `Polygon`, `Point Z` for positions with a height. */
   readonly types: readonly string[];
   readonly extent: Extent | undefined;
 }
@@ -70,14 +70,14 @@ const typesByCode: ReadonlyMap<number, string> = new Map(
   ]),
 );
 
-/** The type of a geometry as GeoParquet names it, of its code in well-known binary of ours. */
+/** The GeoParquet name of a geometry type, by its code in our well-known binary. */
 export function geometryTypeOf(code: number): string {
   const type = typesByCode.get(code);
-  if (type === undefined) throw new RangeError(`${code} is no type of geometry`);
+  if (type === undefined) throw new RangeError(`${code} is not a geometry type`);
   return type;
 }
 
-/** Looks through a column of geometries, row by row; null where there is none. */
+/** Summarizes a column of geometries, row by row; null for missing ones. */
 export function summarizeGeometries(rowCount: number, at: (row: number) => Geometry | null): GeometrySummary {
   const types = new Set<string>();
   function* present() {
@@ -93,10 +93,10 @@ export function summarizeGeometries(rowCount: number, at: (row: number) => Geome
 }
 
 /**
- * A geometry as well-known binary (ISO 13249-3, little-endian), for GeoPackage and GeoParquet. A height that is missing
- * beside others is 0, a point without coordinates has those of no number, and empty rings are left out.
+ * A geometry as well-known binary (ISO 13249-3, little-endian), for GeoPackage and GeoParquet. Missing heights are 0 if
+ * others exist, a point without coordinates has NaN, and empty rings are left out.
  *
- * @param geometry one without a fault, see `geometryFault`
+ * @param geometry a valid one, see `geometryFault`
  */
 export function toWkb(geometry: Geometry): Buffer {
   return encodeWkb(geometry).bytes;
@@ -105,7 +105,7 @@ export function toWkb(geometry: Geometry): Buffer {
 /** A geometry as well-known binary. */
 interface EncodedGeometry {
   readonly bytes: Buffer;
-  /** Undefined if it has no position. */
+  /** Undefined if it has no positions. */
   readonly extent: Extent | undefined;
 }
 
@@ -118,19 +118,19 @@ function encodeWkb(geometry: Geometry): EncodedGeometry {
 }
 
 /**
- * A value as the well-known binary that every reader takes: DuckDB refuses collections deep within each other, and GEOS, by
- * which geopandas and QGIS read, lines of one position and rings that are not closed, with the whole file that they are in.
+ * A value as well-known binary that every reader accepts. DuckDB rejects deeply nested collections, and GEOS, which
+ * geopandas and QGIS use, rejects a whole file with lines of one position or rings that are not closed.
  *
- * @returns undefined for these, and for what is no geometry
+ * @returns undefined for these, and for other values than geometries
  */
 export function sharedWkb(value: unknown): EncodedGeometry | undefined {
   const geometry = soundGeometry(value);
   return geometry && isShared(geometry, 0) ? encodeWkb(geometry) : undefined;
 }
 
-/** DuckDB takes 15, of which one may be a point's. */
+/** DuckDB's limit is 15, including a point. */
 const MOST_COLLECTIONS = 10;
-/** The first position of a ring is its last, too (RFC 7946, 3.1.6). */
+/** The first position of a ring is also its last (RFC 7946, 3.1.6). */
 const RING_POSITIONS = 4;
 
 function isShared(geometry: Geometry, collections: number): boolean {
@@ -156,7 +156,7 @@ function isLine(line: readonly Position[]): boolean {
   return line.length !== 1;
 }
 
-/** Empty rings are left out: without the first one a hole would be the polygon. */
+/** Empty rings are left out: without the first one, a hole would become the polygon. */
 function areRings(rings: readonly (readonly Position[])[]): boolean {
   return rings[0]?.length === 0 ? rings.every(({ length }) => length === 0) : rings.every(isRing);
 }
@@ -170,7 +170,7 @@ function isRing(ring: readonly Position[]): boolean {
 const HEAD = 5;
 const COUNT = 4;
 
-/** The parts of a geometry of several, each a geometry of its own. */
+/** The parts of a multi-part geometry, each as a separate geometry. */
 function partsOf(geometry: MultiPoint | MultiLineString | MultiPolygon | GeometryCollection): readonly Geometry[] {
   switch (geometry.type) {
     case "MultiPoint":
@@ -213,7 +213,7 @@ class Writer {
     this.#z = z;
   }
 
-  /** Of what was written. */
+  /** Bounding box of the written positions. */
   get extent(): Extent | undefined {
     return this.#west <= this.#east ? [this.#west, this.#south, this.#east, this.#north] : undefined;
   }
@@ -257,7 +257,7 @@ class Writer {
   #position([x = Number.NaN, y = Number.NaN, height]: Position): void {
     this.#at = this.#bytes.writeDoubleLE(x, this.#at);
     this.#at = this.#bytes.writeDoubleLE(y, this.#at);
-    // Of no number, as the coordinates of an empty point are, no comparison holds.
+    // Comparisons with NaN, the coordinates of an empty point, are false.
     if (x < this.#west) this.#west = x;
     if (y < this.#south) this.#south = y;
     if (x > this.#east) this.#east = x;

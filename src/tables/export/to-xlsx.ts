@@ -12,49 +12,51 @@ import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, f
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 
-/** What the writer accepts as the bytes of a picture. */
+/** Types of picture data that the writer accepts. */
 type SheetFile = Image["content"];
 
-/** What a cell of a sheet holds, in UTF-16 code units as Excel counts them. */
+/** Maximum length of a cell in UTF-16 code units, as in Excel. */
 const MOST_LETTERS = 32_767;
 
-/** Sheets count days from 1900, with a 29 February in it that there was not: dates from here on are right. */
+/** Sheets count days from 1900, with a 29 February that did not exist: dates from here on are correct. */
 const FIRST_MS = Date.UTC(1900, 2, 1);
 const END_MS = Date.UTC(10_000, 0, 1);
 
-/** Control characters, what XML readers make line feeds of, halves of pairs, and two signs that are none. */
+/** Control characters, characters that XML readers convert to line feeds, lone surrogates, and two noncharacters. */
 const LETTERS = String.raw`[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`;
 const UNWRITABLE = new RegExp(LETTERS, "g");
-/** Texts that write-excel-file would find in its list of texts, an object, before they are in it: `constructor`. */
+/** Strings that write-excel-file would find as inherited members of its string table, an object: `constructor`. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NEEDS_ESCAPE = new RegExp(`${LETTERS}|_x[0-9a-f]{4}_`, "i");
 
 /** Options of `toXLSX()`. */
 export interface XlsxOptions extends ExportOptions {
-  /** Of the file to write; one that exists is replaced. */
+  /** Path of the file to write; an existing file is replaced. */
   readonly path: string;
-  /** Of the sheet. Default: the semantic type of the features if they have one, else the file's name without `.xlsx`. */
+  /**
+   * Name of the sheet. Default: the semantic type of the features if they have one, else the file name without `.xlsx`.
+   */
   readonly name?: string | undefined;
   /**
-   * Number formats of columns, as Excel has them: `{ share: "0.0 %" }`. Default: `0.0 %` for `share` and columns that end in `_share`;
-   * the unit of a column behind its numbers; as many decimals as the values of a column have.
+   * Number formats of columns in Excel's syntax: `{ share: "0.0 %" }`. Default: `0.0 %` for `share` and columns that
+   * end in `_share`; the unit of a column after its numbers; as many decimals as the values of a column have.
    */
   readonly formats?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A picture of a sheet, such as a figure. */
+/** A picture for a sheet, such as a figure. */
 export interface XlsxPicture {
-  /** The picture as PNG, with two pixels for each pixel that is shown. */
+  /** Returns the picture as PNG, with two pixels for each displayed pixel. */
   toPNG(): Promise<Uint8Array>;
 }
 
-/** What a sheet is made of. */
+/** The contents of a sheet. */
 export interface XlsxSheet {
   readonly name: string | undefined;
   readonly content: ExportTable | XlsxPicture;
 }
 
-/** What `toXLSX()` takes. */
+/** Rules for the options of `toXLSX()`. */
 export const xlsxRules: OptionRules<XlsxOptions> = {
   path: anything,
   name: text,
@@ -69,25 +71,25 @@ export const xlsxRules: OptionRules<XlsxOptions> = {
   ...exportRules,
 };
 
-/** Of a sheet, by the specifications and limits of Excel; one row is the header's. */
+/** Maximum number of rows of a sheet, by Excel's limits, without the header. */
 const MOST_ROWS = 1_048_575;
 const MOST_COLUMNS = 16_384;
 
-/** Widths of columns, in letters. */
+/** Widths of columns in characters. */
 const NARROWEST = 8;
 const WIDEST = 60;
-/** The width of a column is that of its first rows. */
+/** Number of first rows that determine the width of a column. */
 const MEASURED_ROWS = 1000;
 
-/** Letters that the button of a filter needs in a header. */
+/** Width of a filter button in a header, in characters. */
 const FILTER = 3;
 
 /**
- * Writes sheets as a workbook: typed cells with number formats, a frozen header with filters, columns as wide as their values;
- * pictures on separate sheets.
+ * Writes sheets as a workbook: typed cells with number formats, a frozen header with filters, columns as wide as their
+ * values; pictures on separate sheets.
  *
- * @throws ArgumentError for more rows, columns or letters in a cell than a workbook holds: nothing is cut; for formats of columns
- * that no sheet has; and if write-excel-file is not installed
+ * @throws ArgumentError beyond the limits of rows, columns or characters in a cell: nothing is cut; for formats of
+ * unknown columns; and if write-excel-file is not installed
  */
 export async function toXlsx(sheets: readonly XlsxSheet[], { path, formats = {} }: XlsxOptions): Promise<void> {
   const frames = sheets.flatMap(({ content }) => (isPicture(content) ? [] : [content]));
@@ -140,7 +142,7 @@ async function pictureSheet(picture: XlsxPicture): Promise<Sheet<SheetFile>> {
   return { data: [[null]], showGridLines: false, images: [image] };
 }
 
-/** The cells of a table, with its header; undefined if it has no columns. */
+/** The cell range of a table with its header; undefined without columns. */
 function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
   if (columns.length === 0) return undefined;
   let letters = "";
@@ -150,7 +152,7 @@ function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
   return `A1:${letters}${rowCount + 1}`;
 }
 
-/** Buttons of filters in the headers, which the writer does not know. */
+/** Filter buttons in the headers, which the writer does not support itself. */
 function filterFeature(ranges: readonly (string | undefined)[]): Feature<SheetFile> {
   return {
     files: {
@@ -171,7 +173,9 @@ function filterFeature(ranges: readonly (string | undefined)[]): Feature<SheetFi
 /** Columns of shares, from 0 to 1. */
 const SHARE = /^share$|_share$/;
 
-/** How a column of numbers is shown; undefined for all others, and for whole numbers without a unit, such as ids and years. */
+/**
+ * Format of a column of numbers; undefined for other columns, and for integers without a unit, such as ids and years.
+ */
 function numberFormat({ name, kind, unit, values }: ExportColumn): string | undefined {
   if (kind !== "integer" && kind !== "number") return undefined;
   if (kind === "number" && SHARE.test(name)) return "0.0 %";
@@ -180,7 +184,7 @@ function numberFormat({ name, kind, unit, values }: ExportColumn): string | unde
   return `${fixed("#,##0", decimals)}" ${unit.replaceAll('"', "").slice(0, MOST_UNIT)}"`;
 }
 
-/** A format has 255 characters. */
+/** Maximum length of a unit: a format has at most 255 characters. */
 const MOST_UNIT = 100;
 
 function fixed(whole: string, decimals: number): string {
@@ -191,23 +195,23 @@ function firstValues(values: ExportColumn["values"]): readonly unknown[] {
   return Array.from({ length: Math.min(values.length, MEASURED_ROWS) }, (_, row) => values.at(row));
 }
 
-/** @throws ArgumentError for a format of a column that there is not */
+/** @throws ArgumentError for a format of a missing column */
 function checkFormats(formats: Readonly<Record<string, string>>, frames: readonly ExportTable[]): void {
   const known = [...new Set(frames.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const unknown = Object.keys(formats).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  throw new ArgumentError(`toXLSX(): \`formats\` has ${showValue(unknown)}, which is not a column.`, {
+  throw new ArgumentError(`toXLSX(): unknown column ${showValue(unknown)} in \`formats\`.`, {
     hint: nameHint(unknown, known),
     facts: { option: "formats", column: unknown },
   });
 }
 
-/** @throws ArgumentError for two sheets that Excel would call the same */
+/** @throws ArgumentError for two sheets with the same name in Excel */
 function checkSheetNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.some((other, at) => at < index && sameName(name, other)));
   if (twice === undefined) return;
-  throw new ArgumentError(`toXLSX(): two sheets are called ${showValue(twice)}.`, {
-    hint: "Give names that differ in their first 31 letters, in more than upper and lower case.",
+  throw new ArgumentError(`toXLSX(): two sheets have the name ${showValue(twice)}.`, {
+    hint: "Use names that differ in their first 31 characters, ignoring case.",
     facts: { sheet: twice },
   });
 }
@@ -217,9 +221,9 @@ function sameName(one: string, other: string): boolean {
 }
 
 /**
- * Loads what writes workbooks before a file is asked for.
+ * Loads the workbook writer before a file is requested.
  *
- * @param call as users write it
+ * @param call the call as users write it
  * @throws ArgumentError if write-excel-file is not installed
  */
 export async function requireWorkbooks(call: string): Promise<void> {
@@ -232,10 +236,10 @@ async function loadWriter(call: string) {
 }
 
 /**
- * The cells of a column: numbers, booleans, dates and times (UTC) as such, all else as text, which never is a formula. Dates
- * that sheets do not have are texts. Arrays, objects and geometries are JSON.
+ * The cells of a column: numbers, booleans, dates and times (UTC) with their types, other values as text, never as a
+ * formula. Dates outside the range of sheets are text. Arrays, objects and geometries are JSON.
  *
- * @throws ArgumentError, when a row is read, for a text that no cell holds
+ * @throws ArgumentError, when a row is read, for a string that is too long for a cell
  */
 function sheetCells({ name, kind, values }: ExportColumn, format?: string | undefined): (row: number) => Cell {
   const text = (value: string, row: number) => sheetText(name, row, value);
@@ -265,7 +269,7 @@ function instantCells(name: string, values: ExportColumn["values"], format: stri
   };
 }
 
-/** No value, or a `Date` that is none. */
+/** A missing value, or an invalid `Date`. */
 function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (value instanceof Date && Number.isNaN(value.getTime()));
 }
@@ -275,13 +279,16 @@ function dateCell(date: string, format = "yyyy-mm-dd"): Cell {
   return value.getTime() >= FIRST_MS ? { value, type: Date, format } : date;
 }
 
-/** Workbooks are XML, which lacks some letters; they write those as `_x0007_`, and a text that looks so with an escape. */
+/**
+ * Workbooks are XML, which excludes some characters; these are written as `_x0007_`, and strings that look like this
+ * are escaped.
+ */
 function sheetText(column: string, row: number, value: string): string {
   if (value.length > MOST_LETTERS) {
     throw new ArgumentError(
-      `toXLSX(): row ${row + 1} of ${showValue(column)} has a string of ${value.length} characters, and a cell holds ${MOST_LETTERS}.`,
+      `toXLSX(): row ${row + 1} of ${showValue(column)} has a string of ${value.length} characters. The limit of a cell is ${MOST_LETTERS}.`,
       {
-        hint: "Leave the column out with table.select(), or write Parquet or CSV. Nothing was written.",
+        hint: "Remove the column: table.select(aq.not(…)), or write Parquet or CSV. Nothing was written.",
         facts: { column, row: row + 1, letters: value.length },
       },
     );
@@ -295,7 +302,10 @@ function escapedLetter(letter: string): string {
   return `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}_`;
 }
 
-/** What Excel takes for the name of a sheet: 31 letters, none of `[]:*?/\\`, no apostrophe at its ends, and not its own. */
+/**
+ * Converts a string to a valid sheet name: 31 characters, none of `[]:*?/\\`, no apostrophe at its ends, and not
+ * Excel's own name.
+ */
 function sheetName(name: string): string {
   const letters = name
     .replace(/[[\]:*?/\\\p{Cc}]/gu, "_")
@@ -307,8 +317,8 @@ function sheetName(name: string): string {
 
 function checkSize({ rowCount, columns }: ExportTable): void {
   const tooMany = (count: number, what: string, most: number) =>
-    new ArgumentError(`toXLSX(): the table has ${count} ${what}, and a sheet holds ${most}.`, {
-      hint: "Leave some out before, or write Parquet or CSV.",
+    new ArgumentError(`toXLSX(): the table has ${count} ${what}. The limit of a sheet is ${most}.`, {
+      hint: `Remove some ${what}, or write Parquet or CSV.`,
       facts: { count, most },
     });
   if (rowCount > MOST_ROWS) throw tooMany(rowCount, "rows", MOST_ROWS);
@@ -316,7 +326,8 @@ function checkSize({ rowCount, columns }: ExportTable): void {
   for (const { name } of columns) {
     if (name.length <= MOST_LETTERS) continue;
     throw new ArgumentError(
-      `toXLSX(): the name of a column has ${name.length} letters, and a cell holds ${MOST_LETTERS}: ${showValue(name, 40)}.`,
+      `toXLSX(): the name of a column has ${name.length} characters. The limit of a cell is ${MOST_LETTERS}: ${showValue(name, 40)}.`,
+      { hint: "Rename the column: table.rename({ … }), or write Parquet or CSV." },
     );
   }
 }
@@ -333,7 +344,7 @@ function width({ name, kind, values }: ExportColumn, format: string | undefined)
   return Math.min(WIDEST, letters);
 }
 
-/** About how wide a number is in a format. */
+/** Approximate width of a number in a format. */
 function numberWidth(value: number, format: string): number {
   const decimals = /\.(0+)/.exec(format)?.[1]?.length ?? 0;
   const digits = (format.includes("%") ? value * 100 : value).toFixed(decimals).length;

@@ -1,12 +1,12 @@
 import type { Geometry, Position } from "geojson";
 import { DEEPEST } from "./sound-geometry.js";
 
-/** Which way outer rings run; holes run the other way. */
+/** Direction of outer rings; holes have the other direction. */
 export type Winding = "clockwise" | "counter-clockwise";
 
-/** A geometry with its rings wound in one way, whichever way they came. What is no ring stays as it came. */
+/** A geometry with all its rings in the given direction. Invalid rings are unchanged. */
 export function windRings(geometry: Geometry, outer: Winding, depth = 0): Geometry {
-  // What came as a part of a collection may be null.
+  // A part of a received collection may be null.
   switch (geometry?.type) {
     case "Polygon":
       return { ...geometry, coordinates: windPolygon(geometry.coordinates, outer) };
@@ -22,7 +22,7 @@ export function windRings(geometry: Geometry, outer: Winding, depth = 0): Geomet
 }
 
 function windPolygon(rings: Position[][], outer: Winding): Position[][] {
-  // The contract looks at geometries no deeper than their coordinates being an array.
+  // The contract only checks that the coordinates of geometries are an array.
   if (!Array.isArray(rings) || !rings.every((ring) => Array.isArray(ring) && ring.every(Array.isArray))) return rings;
   return rings.map((ring, index) => {
     const isAsOuter = isClockwise(ring) === (outer === "clockwise");
@@ -30,7 +30,7 @@ function windPolygon(rings: Position[][], outer: Winding): Position[][] {
   });
 }
 
-/** By the sign of the area. Measured from the first position, so that small rings far from 0, 0 lose no digits. */
+/** By the sign of the area, relative to the first position so that small rings far from 0, 0 lose no precision. */
 function isClockwise(ring: readonly Position[]): boolean {
   const [x0 = 0, y0 = 0] = ring[0] ?? [];
   let doubleArea = 0;

@@ -48,7 +48,7 @@ function textAt(bytes: Uint8Array, start: number): string {
   return String(text);
 }
 
-/** The value of a slice that is known to be JSON in UTF-8. */
+/** The value of a slice that is known to be valid JSON in UTF-8. */
 export function jsonAt(bytes: Uint8Array, start: number, end: number): unknown {
   return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
 }
@@ -56,11 +56,11 @@ export function jsonAt(bytes: Uint8Array, start: number, end: number): unknown {
 const WIDTH = 8;
 
 /**
- * Bytes to be found again, compared eight at a time.
+ * Bytes for repeated comparison, eight at a time.
  *
- * Eight bytes are compared as a double. A double that is neither NaN nor zero equals no other bit pattern; ASCII makes
- * neither (the exponent of a NaN needs a byte above 0x7f, a zero needs eight zero bytes), and where other bytes do,
- * the literal is compared byte by byte.
+ * Eight bytes are compared as a double. A double that is neither NaN nor zero equals no other bit pattern. ASCII makes
+ * neither (the exponent of a NaN needs a byte above 0x7f, a zero needs eight zero bytes); if other bytes do, the
+ * literal is compared byte by byte.
  */
 export class Literal {
   readonly length: number;
@@ -81,7 +81,7 @@ export class Literal {
     this.#doubles = isComparable ? doubles : new Float64Array(0);
   }
 
-  /** Whether these bytes stand at `start`. */
+  /** Whether these bytes are at `start`. */
   isAt({ bytes, view }: JsonBytes, start: number): boolean {
     const doubles = this.#doubles;
     const count = doubles.length;
@@ -100,16 +100,16 @@ export class Literal {
 /** Powers of ten that are exact as doubles. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 
-/** Digits whose number fits 32 bits, and digits whose number is exact as a double. */
+/** Maximum number of digits whose number fits 32 bits, and whose number is exact as a double. */
 const INT_DIGITS = 9;
 const EXACT_DIGITS = 15;
 
 /**
  * Reads the number at `start` into `out[slot]`, bit for bit as `JSON.parse` does.
  *
- * The digits before and behind the point are collected as 32-bit integers, which is three times as fast as in doubles.
- * Up to 15 digits their number is exact, so is the power of ten, and the quotient of two exact doubles is correctly
- * rounded (Clinger 1990). Everything else goes to `Number`.
+ * The digits before and after the point are collected as 32-bit integers, which is three times as fast as doubles. Up
+ * to 15 digits, their number and the power of ten are exact, and the quotient of two exact doubles is correctly rounded
+ * (Clinger 1990). All other numbers are parsed by `Number`.
  *
  * @returns the position after the number, or `MALFORMED`
  */
@@ -157,8 +157,8 @@ export function readNumber(json: JsonBytes, start: number, out: Float64Array, sl
 }
 
 /**
- * The number of the four digits at `start`; -1 if they are not all digits. Adding 0x76 sets the high bit of every byte
- * above 9; then neighbours are put together, first to pairs, which fit a byte each.
+ * The number of the four digits at `start`; -1 for other characters. Adding 0x76 sets the high bit of every byte above
+ * 9; then adjacent digits are combined, first to pairs, which fit a byte each.
  */
 function fourDigits({ bytes, view }: JsonBytes, start: number): number {
   if (start + 4 > bytes.length) return -1;

@@ -1,9 +1,9 @@
 import { MAX_DEPTH } from "../../core/depth.js";
 
-/** What every reader of bytes returns where there is no valid JSON; otherwise the position after what it read. */
+/** Result of every reader of bytes for invalid JSON; otherwise, readers return the position after the value. */
 export const MALFORMED = -1;
 
-/** Position of the next byte that is no whitespace. */
+/** Position of the next byte that is not whitespace. */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let p = start;
   for (;;) {
@@ -15,12 +15,12 @@ export function skipSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Position after the text that starts at `start` with its quote. */
+/** Position after the string that starts at `start` with its quote. */
 export function scanText(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== ascii.quote) return MALFORMED;
   let p = start + 1;
   for (;;) {
-    // Past the end there is a 0, which is a control character and so ends the text as malformed.
+    // Past the end, the byte counts as 0, a control character, which makes the string malformed.
     const byte = bytes[p] ?? 0;
     if (byte === ascii.quote) return p + 1;
     if (byte < ascii.space) return MALFORMED;
@@ -63,7 +63,7 @@ function scanLiteral(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Position after the value that starts at `start`, of any kind. Not recursive, as `JSON.parse` is not.
+ * Position after the value that starts at `start`, of any type. Not recursive, like `JSON.parse`.
  *
  * @throws DeepJsonError
  */
@@ -79,7 +79,7 @@ export function scanValue(bytes: Uint8Array, start: number): number {
   return p;
 }
 
-/** A value is nested too deeply. */
+/** The error for a value that is nested too deeply. */
 export class DeepJsonError extends SyntaxError {
   /** The offset of the first array or object beyond the limit. */
   readonly offset: number;
@@ -90,7 +90,7 @@ export class DeepJsonError extends SyntaxError {
   }
 }
 
-/** The closing bytes of the containers that are open. */
+/** The closing bytes of the open containers. */
 class OpenContainers {
   depth = 0;
   readonly #closes = new Uint8Array(MAX_DEPTH);
@@ -100,18 +100,18 @@ class OpenContainers {
     this.depth += 1;
   }
 
-  /** The closing byte of the innermost. */
+  /** The closing byte of the innermost container. */
   get close(): number {
     return this.#closes[this.depth - 1] as number;
   }
 }
 
-/** One for all values: a value is scanned in one go, and most are small. */
+/** Shared by all values: each is scanned in one pass, and most are small. */
 const open = new OpenContainers();
 
 /** Opens the container at `start`. Returns the position of the next value, or after the last. */
 function enter(bytes: Uint8Array, start: number): number {
-  const close = (bytes[start] as number) + 2; // `[` and `]`, `{` and `}` are two apart.
+  const close = (bytes[start] as number) + 2; // The codes of `[` and `]`, and of `{` and `}`, differ by two.
   if (open.depth === MAX_DEPTH) throw new DeepJsonError(start);
   open.push(close);
   const p = skipSpace(bytes, start + 1);
@@ -119,7 +119,7 @@ function enter(bytes: Uint8Array, start: number): number {
   return close === ascii.closeBrace ? scanKey(bytes, p) : p;
 }
 
-/** Closes the containers that end behind a value. Returns the position of the next value, or after the last. */
+/** Closes the containers that end after a value. Returns the position of the next value, or after the last. */
 function leave(bytes: Uint8Array, end: number): number {
   let p = end;
   while (p !== MALFORMED && open.depth > 0) {
@@ -136,7 +136,7 @@ function leave(bytes: Uint8Array, end: number): number {
   return p;
 }
 
-/** Position of the value behind the key and colon at `start`. */
+/** Position of the value after the key and colon at `start`. */
 export function scanKey(bytes: Uint8Array, start: number): number {
   const end = scanText(bytes, start);
   if (end === MALFORMED) return MALFORMED;
@@ -173,9 +173,9 @@ const simpleEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 /**
  * JSON text as bytes, to be read one at a time and several at once.
  *
- * A class and not an object literal: the compiled readers rely on the shape of its first instance, and a literal gets
- * its final shape with the second only, which would throw them away after the first page. For the same reason `bytes`
- * must be a plain `Uint8Array`.
+ * A class and not an object literal: the compiled readers rely on the shape of its first instance. A literal gets its
+ * final shape only with the second instance, and V8 would discard the readers after the first page. For the same reason
+ * `bytes` must be a plain `Uint8Array`.
  */
 export class JsonBytes {
   readonly bytes: Uint8Array;
@@ -191,7 +191,8 @@ const ONES = 0x01010101;
 const HIGH_BITS = 0x80808080 | 0;
 
 /**
- * Position of the quote, backslash or control character that ends the plain part of a text, or of the end of the bytes.
+ * Position of the quote, backslash or control character that ends the plain part of a string, or of the end of the
+ * bytes.
  *
  * Four bytes at once: `(x - ONES) & ~x` sets the high bit of some byte exactly if a byte of `x` is zero, and
  * `(x - 0x20…) & ~x` if one is below a space (Mycroft 1987). About three times as fast as byte by byte.
@@ -241,14 +242,14 @@ export const ascii = {
   closeBrace: 0x7d,
 } as const;
 
-/** Two hexadecimal digits as bytes, read as a little-endian 16-bit integer: their number, or -1. */
+/** Numbers of two hexadecimal digits, by their bytes as a little-endian 16-bit integer; -1 for other bytes. */
 const pairs = new Int16Array(1 << 16).fill(-1);
 
 for (let number = 0; number < 256; number += 1) {
   pairs[Buffer.from(number.toString(16).padStart(2, "0")).readUInt16LE()] = number;
 }
 
-/** The number of the four hexadecimal digits at `start`, letters in lower case; below 0 if they are others. */
+/** The number of the four hexadecimal digits at `start`, in lower case; below 0 for other characters. */
 export function fourHexDigits({ view }: JsonBytes, start: number): number {
   return ((pairs[view.getUint16(start, true)] as number) << 8) | (pairs[view.getUint16(start + 2, true)] as number);
 }

@@ -1,7 +1,7 @@
-/** What a value's words say of where work stands. */
+/** Progress of work that the words of a value express. */
 export type Meaning = "step" | "complete" | "closed" | "trouble";
 
-/** Turns around what comes after it: `NOT_COMPLETE`, `partly done`, `ready to close`. */
+/** Words that negate or weaken the following word: `NOT_COMPLETE`, `partly done`, `ready to close`. */
 const hedges = /\b(not|no|un|without|never|partly|partially|half|nearly|almost|ready|to be)\b/;
 
 const troubleWords =
@@ -12,7 +12,7 @@ const closedWords = "closed|done|resolved|solved|fixed|cancell?ed|archived|withd
 const completeWords =
   "complete|completed|commissioned|built|installed|finished|accepted|approved|handed over|energi[sz]ed|operational|in operation";
 
-/** Of a value as a whole: in longer ones these words name a thing, `Broken glass`, `Clear vegetation`. */
+/** Only for whole values: in longer ones these words describe an object, `Broken glass`, `Clear vegetation`. */
 const badWords = "bad|nok|not ok|faulty|defective|damaged|broken|invalid|unsafe|expired";
 const goodWords = "ok|okay|good|pass|passed|clear|cleared|compliant|conforming|valid";
 
@@ -25,11 +25,11 @@ const complete = new RegExp(`${anywhere(completeWords).source}|${alone(goodWords
 const ends = alone(`${closedWords}|${completeWords}`);
 const fails = alone(`${troubleWords}|${badWords}`);
 
-/** Values that are where work begins or goes on, as a whole. */
+/** Whole values for work that begins or is in progress. */
 const underWay =
   /^(open|re ?opened|new|draft|planned|scheduled|pending|waiting|assigned|submitted|to ?do|backlog|not started|not begun|started|begun|in progress|in work|ongoing|active|under way|under construction|in review|under review|ready)$/;
 
-/** What a value says of where work stands, in any spelling: `ON_HOLD`, `On hold`, `on-hold` and `OnHold` are one. */
+/** The progress that a value expresses, in any spelling: `ON_HOLD`, `On hold`, `on-hold` and `OnHold` are the same. */
 export function meaningOf(label: string): Meaning {
   const words = wordsOf(label);
   const isHedged = hedges.test(words);
@@ -39,14 +39,14 @@ export function meaningOf(label: string): Meaning {
   return complete.test(words) ? "complete" : "step";
 }
 
-/** Whether a value as a whole says that something is in trouble, in whatever company. */
+/** Whether a whole value expresses trouble, independent of the other values. */
 export function saysTrouble(label: string): boolean {
   return fails.test(wordsOf(label));
 }
 
 /**
- * Whether values name a process themselves: an end of work alone (`CLOSED`, `COMMISSIONED`), several places where it begins
- * or goes on, or a verdict each (`passed`, `failed`).
+ * Whether values describe a process by themselves: only an end of work (`CLOSED`, `COMMISSIONED`), several values for
+ * work that begins or is in progress, or only verdicts (`passed`, `failed`).
  */
 export function nameProcess(labels: readonly string[]): boolean {
   const isUnderWay = (label: string) => underWay.test(wordsOf(label));
@@ -60,7 +60,7 @@ export function nameProcess(labels: readonly string[]): boolean {
   );
 }
 
-/** Where work stands, from its begin to its end; what no line has is after the begin, and trouble after that. */
+/** Stages of work, from begin to end; other values come after the begin, and trouble after them. */
 const course: readonly RegExp[] = [
   /^(backlog|draft|new|to ?do|planned|not started|not begun)$/,
   /^(open|re ?opened|submitted|scheduled|pending|waiting|ready)$/,
@@ -69,7 +69,7 @@ const course: readonly RegExp[] = [
 ];
 const [anyStep, reviewed] = [course.length, /\breview\b/];
 
-/** Labels in the course of work by their words, if they name a process. What stands at one place stays as it came. */
+/** Labels in the order of work by their words, if they describe a process. Labels of one stage keep their order. */
 export function byCourse(labels: readonly string[]): readonly string[] | undefined {
   const placeOf = (label: string): number => {
     const words = wordsOf(label);
@@ -92,7 +92,7 @@ function wordsOf(label: string): string {
     .trim();
 }
 
-/** Scales of importance, least first; words of one line mean the same. */
+/** Scales of importance, lowest first; words of one line are synonyms. */
 const ranks: readonly (readonly string[])[] = [
   ["trivial", "lowest", "very low"],
   ["low", "minor"],
@@ -101,7 +101,7 @@ const ranks: readonly (readonly string[])[] = [
   ["highest", "very high", "urgent", "critical", "severe", "blocker"],
 ];
 
-/** Labels from the least to the most important, if all of them say how important something is. */
+/** Labels from the least to the most important, if all of them express importance. */
 export function byImportance(labels: readonly string[]): readonly string[] | undefined {
   const rankOf = (label: string) => ranks.findIndex((words) => words.includes(wordsOf(label)));
   return labels.length > 0 && labels.every((label) => rankOf(label) >= 0)
@@ -109,7 +109,7 @@ export function byImportance(labels: readonly string[]): readonly string[] | und
     : undefined;
 }
 
-/** Labels in the order that their words tell, if they do: of importance, or of work. */
+/** Labels in the order that their words express, if any: of importance, or of work. */
 export function byWords(labels: readonly string[]): readonly string[] | undefined {
   return byImportance(labels) ?? byCourse(labels.toSorted());
 }

@@ -3,7 +3,7 @@ import type { CellBuilder } from "../cells/cell-builder.js";
 import type { RecordColumn, RecordColumns } from "../column/column.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
-/** Part of a page: its rows from `start`, and up to `end`, which is not among them. */
+/** Part of a page: its rows from `start` to before `end`. */
 export interface PageSlice {
   readonly content: ColumnPage;
   readonly start: number;
@@ -11,8 +11,8 @@ export interface PageSlice {
 }
 
 /**
- * Slices of pages, one after the other, as columns. Takes the cells out of the pages column by column, and gives
- * the memory of all pages of the reader back.
+ * Concatenated slices of pages, as columns. Takes the cells out of the pages column by column, and frees the memory of
+ * all pages of the reader.
  */
 export function assemblePages(reader: RecordReader, slices: readonly PageSlice[]): RecordColumns {
   const rowCount = slices.reduce((sum, { start, end }) => sum + end - start, 0);

@@ -6,45 +6,42 @@ import { GrowingArray } from "../cells/growing-array.js";
 import { InstantColumn } from "../cells/instant-column.js";
 import type { Column, RecordColumns } from "../column/column.js";
 
-/** A column as codes, in an array as narrow as they allow, and the values that they stand for. */
+/** A column as codes, in the narrowest possible array, with the values of the codes. */
 export interface CodedColumn {
   readonly codes: Uint8Array | Uint16Array | Uint32Array;
   readonly values: readonly unknown[];
 }
 
-/** What a change is besides its columns; flags are added up. */
+/** Flags of a change, which are added up. */
 export const changeFlags = {
   /** The system made the change. */
   system: 1,
-  /** The change names its cause. */
+  /** The change has a cause. */
   caused: 2,
-  /** `created_at` names no zone. */
+  /** `created_at` has no time zone. */
   zoneless: 4,
-  /** `created_at` is a leap second or the end of a day, and was read as the beginning of the next second. */
+  /** `created_at` is a leap second or the end of a day, and was read as the start of the next second. */
   rolledOver: 8,
 } as const;
 
-/** Some property changes by column, packed, in the order in which they were read. */
+/** Some property changes by column, packed, in reading order. */
 export interface ChangeColumns {
   readonly rowCount: number;
   /** The words of their UUIDs. */
   readonly ids: Uint32Array;
   readonly featureIds: Float64Array;
-  /** Property keys as they came: one UUID may stand in both cases. */
+  /** Property keys as received: one UUID may occur in both cases. */
   readonly keys: CodedColumn;
   /** New values. A value may have several codes. */
   readonly values: CodedColumn;
-  /** Valid time, microseconds since 1970; NaN where `created_at` is no instant. */
+  /** Valid time, microseconds since 1970; NaN for an invalid `created_at`. */
   readonly timesUs: Float64Array;
-  /** Of `changeFlags`. */
+  /** Sums of `changeFlags`. */
   readonly flags: Uint8Array;
   readonly users: CodedColumn;
-  /** The words of their causes, of those changes alone that have one. */
+  /** The words of their causes, only for changes that have one. */
   readonly causes: Uint32Array;
-  /**
-   * Takes back the memory of a column that was asked for and is not looked at any more. Absent where others look at the
-   * same columns.
-   */
+  /** Frees the memory of a column that is no longer needed. Undefined if the columns are shared. */
   forget?(column: ArrayBufferView): void;
 }
 
@@ -60,7 +57,7 @@ export function changeColumnsOfBytes(
   return pack(rowCount, (name) => fields.get(name) ?? [], readJson);
 }
 
-/** Columns of property changes that are at hand as records. */
+/** Columns of property changes from records in memory. */
 export function changeColumnsOfRecords(records: readonly PropertyChange[]): ChangeColumns {
   return pack(records.length, (name) => records.map((record) => record[name]));
 }
@@ -84,7 +81,7 @@ export function sliceChanges(changes: ChangeColumns, start: number, end: number)
   };
 }
 
-/** How many changes name their cause. */
+/** Number of changes with a cause. */
 export function countCaused(flags: Uint8Array): number {
   let count = 0;
   for (let row = 0; row < flags.length; row += 1) if (((flags[row] as number) & changeFlags.caused) !== 0) count += 1;
@@ -115,7 +112,7 @@ function packIds(rowCount: number, column: Column): Uint32Array {
   if (run) return run;
   const words = new Uint32Array(rowCount * UUID_WORDS);
   for (let row = 0; row < rowCount; row += 1) {
-    // Where a read is lenient, an id may be no UUID.
+    // In a lenient read, an id may be an invalid UUID.
     if (!packAt(column, row, words, row)) packUuid(String(column.at(row)), words, row * UUID_WORDS);
   }
   return words;
@@ -127,7 +124,7 @@ function packCauses(rowCount: number, column: Column, flags: Uint8Array): Uint32
   return words.values.slice(0, words.length);
 }
 
-/** Nothing but the loop: see `countKinds`. */
+/** Contains only the loop: see `countKinds`. */
 function appendCauses(words: GrowingArray<Uint32Array>, rowCount: number, column: Column, flags: Uint8Array): void {
   const cells = column instanceof CellColumn ? column : undefined;
   for (let row = 0; row < rowCount; row += 1) {
@@ -139,7 +136,7 @@ function appendCauses(words: GrowingArray<Uint32Array>, rowCount: number, column
   }
 }
 
-/** Packs the UUID of a row, and says whether there is one. */
+/** Packs the UUID of a row, and returns whether the row has one. */
 function packAt(column: Column, row: number, words: Uint32Array, place: number): boolean {
   if (column instanceof CellColumn) return column.packUuid(row, words, place * UUID_WORDS);
   const text = column.at(row);
@@ -189,7 +186,7 @@ function readTimes(rowCount: number, column: Column, flags: Uint8Array): Float64
   return timesUs;
 }
 
-/** The flags of a time that was read; none of one that does not exist. */
+/** The flags of a parsed time; 0 for an invalid time. */
 export function timeFlags(instant: ParsedInstant | undefined): number {
   if (!instant) return 0;
   return (instant.zoned ? 0 : changeFlags.zoneless) + (instant.rolledOver ? changeFlags.rolledOver : 0);

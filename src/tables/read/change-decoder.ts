@@ -5,14 +5,14 @@ import { type ChangeColumns, changeColumnsOfBytes } from "./change-columns.js";
 import { columnDecoder } from "./decode-columns.js";
 import { RecordReader } from "./record-reader.js";
 
-/** Different texts after which it shows whether they come again. */
+/** Number of distinct strings before it is decided whether they repeat. */
 const TRIAL = 5000;
-/** Different texts whose values are remembered. */
+/** Maximum number of distinct strings whose values are kept. */
 const MOST = 100_000;
 
 /**
- * Reads JSON texts of arrays and objects, of which many come more than once: their value is then the same object. Where
- * few do, it stops looking.
+ * Parses JSON strings of arrays and objects, which often repeat: repeated strings get the same object. Stops the
+ * lookups if few repeat.
  */
 export function sharedJson(): (text: string) => unknown {
   const known = new Map<string, unknown>();
@@ -34,7 +34,7 @@ export function sharedJson(): (text: string) => unknown {
   };
 }
 
-/** A decoder that packs the property changes of each page, and keeps nothing else of it. */
+/** A decoder that packs the property changes of each page, and discards everything else. */
 export function changeDecoder(): PageDecoder<ChangeColumns> {
   const reader = new RecordReader("propertyChanges");
   const decode = columnDecoder(reader, "view");
@@ -55,7 +55,7 @@ export function changeDecoder(): PageDecoder<ChangeColumns> {
 class UuidIds implements Ids {
   readonly length: number;
   readonly #words: Uint32Array;
-  /** Of all rows: paging asks more than once. */
+  /** For all rows; cached because paging needs it more than once. */
   #isAscending: boolean | undefined;
 
   constructor(words: Uint32Array) {

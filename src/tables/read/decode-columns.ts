@@ -21,7 +21,7 @@ import { ascii, DeepJsonError, JsonBytes, MALFORMED, scanValue, skipSpace } from
 import { finishPage } from "./assemble-pages.js";
 import type { ColumnPage, RecordReader } from "./record-reader.js";
 
-/** Which cells are sure to hold a value of a field's type: these numbers, and these tags. */
+/** Cells that certainly hold a value of a field's type: the kinds of numbers, and the tags. */
 interface Fit {
   readonly number: "all" | "finite" | "integers" | "none";
   readonly tags: readonly number[];
@@ -34,9 +34,9 @@ const fits: Readonly<Record<FieldType, Fit>> = {
   number: { number: "finite", tags: [] },
   string: { number: "none", tags: [tags.word, tags.text] },
   boolean: { number: "none", tags: [tags.literal] },
-  // A text in the cells of UUIDs is one with capital letters.
+  // A string in a column of UUIDs has capital letters.
   uuid: { number: "none", tags: [tags.uuid, tags.text] },
-  // The cells of a timestamp hold a number where it has the column's form.
+  // The cells of a timestamp hold a number if it has the column's form.
   timestamp: { number: "all", tags: [] },
   geometry: { number: "none", tags: [tags.geometry] },
   json: { number: "all", tags: Object.values(tags) },
@@ -47,24 +47,24 @@ const fits: Readonly<Record<FieldType, Fit>> = {
   object: unsure,
 };
 
-/** Kinds of cells, a bit each: null is one of its own. */
+/** Kinds of cells as bits; null has its own. */
 const NUMBER = 1 << NUMBER_KIND;
 const NULL = NUMBER << 1;
 
 const LITERAL = 1 << tags.literal;
 const EVERY_KIND = (NULL << 1) - 1;
 
-/** What a page holds besides its records, which went to the reader. */
+/** The content of a page besides its records, which went to the reader. */
 interface PageFrame {
-  /** The member `data` where it is no array; undefined if it is one. */
+  /** The value of the member `data` if it is not an array; else undefined. */
   readonly wrongData: { readonly value: unknown } | undefined;
-  /** The first element of `data` that is no object. */
+  /** The first element of `data` that is not an object. */
   readonly wrongElement: { readonly index: number; readonly value: unknown } | undefined;
   readonly pagination: unknown;
 }
 
 /**
- * Reads the bytes of a page: its records into the reader's columns, the members that are not known past.
+ * Reads the bytes of a page: its records into the reader's columns, skipping unknown members.
  *
  * @throws SyntaxError if the bytes are not JSON in UTF-8, DeepJsonError if a value is nested too deeply
  */
@@ -75,15 +75,15 @@ export function readPage(body: Uint8Array, reader: RecordReader): PageFrame {
   const end = page.read(start);
   if (end === MALFORMED || skipSpace(body, end) !== body.length || !isUtf8(body)) {
     reader.restart();
-    // The body is not quoted: it may hold a person's name.
+    // The body is not quoted, because it may contain a person's name.
     throw new SyntaxError(`${body.length} bytes that are not JSON in UTF-8`);
   }
   return page;
 }
 
 /**
- * Rows of a page that break the contract, in order. Cells are judged by their bits, and by their values only where the
- * bits leave a doubt.
+ * Rows of a page that violate the contract, in order. Cells are checked by their bits, and by their values only if the
+ * bits are inconclusive.
  */
 function brokenRows(reader: RecordReader, { cells, rowCount }: ColumnPage): readonly number[] {
   const contract: Resource = resources[reader.resource];
@@ -118,20 +118,20 @@ function kindOf(high: number): number {
   return high === NULL_CELL ? NULL : 1 << (cellKinds[high >>> 16] ?? NUMBER_KIND);
 }
 
-/** The kinds of the cells of a column together. */
+/** The combined kinds of the cells of a column. */
 function kindsIn(words: Uint32Array): number {
   const found = tagsIn(words);
   return (found & LITERAL) === 0 ? found : (found & ~LITERAL) | literalsIn(words);
 }
 
-/** The kinds of cells, null among the literals. Nothing but the loop: see `countKinds`. */
+/** The kinds of cells, with null among the literals. Contains only the loop: see `countKinds`. */
 function tagsIn(words: Uint32Array): number {
   let found = 0;
   for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] as number) >>> 16] as number);
   return found;
 }
 
-/** Which literals are among cells. Without a branch, since nobody can guess where a column has null. */
+/** The literals among cells. Without a branch, because the positions of null are unpredictable. */
 function literalsIn(words: Uint32Array): number {
   let found = 0;
   for (let at = HIGH; at < words.length; at += 2) {
@@ -143,12 +143,12 @@ function literalsIn(words: Uint32Array): number {
   return found;
 }
 
-/** 1 for 0, 0 for every other integer of 32 bits. */
+/** 1 for 0, 0 for every other 32-bit integer. */
 function isZero(bits: number): number {
   return ((bits | -bits) >>> 31) ^ 1;
 }
 
-/** The kinds of cells of a column that are sure to keep the contract. */
+/** The kinds of cells of a column that certainly fulfill the contract. */
 function sureKinds(words: Uint32Array, field: Field, mayLack: boolean): number {
   const fit = field.values ? unsure : fits[field.type];
   const ofTags = fit.tags.reduce((sum, tag) => sum | (1 << tag), 0) & ~(1 << tags.absent);
@@ -156,7 +156,7 @@ function sureKinds(words: Uint32Array, field: Field, mayLack: boolean): number {
   return ofTags | ofNull | (mayLack ? 1 << tags.absent : 0) | (areNumbersFit(words, fit) ? NUMBER : 0);
 }
 
-/** Whether the numbers among the cells are all of a kind; cells that are none are NaN as numbers. */
+/** Whether all numbers among the cells are of the required kind; other cells are NaN as numbers. */
 function areNumbersFit(words: Uint32Array, { number }: Fit): boolean {
   const numbers = new Float64Array(words.buffer, words.byteOffset, words.length / 2);
   switch (number) {
@@ -177,7 +177,7 @@ function areSafeIntegers(numbers: Float64Array): boolean {
   return true;
 }
 
-/** A page that is being read. Of members that come twice the last one counts, as in `JSON.parse`. */
+/** A page that is being read. For repeated members the last one counts, as in `JSON.parse`. */
 class PageReading implements PageFrame {
   wrongData: PageFrame["wrongData"] = { value: undefined };
   wrongElement: PageFrame["wrongElement"];
@@ -218,7 +218,7 @@ class PageReading implements PageFrame {
   #readElement(start: number): number {
     if (this.#body[start] === ascii.openBrace) return this.#reader.read(this.#json, start);
     const end = scanValue(this.#body, start);
-    // Before it there are records only.
+    // All elements before it are records.
     if (end !== MALFORMED)
       this.wrongElement ??= { index: this.#reader.rowCount, value: jsonAt(this.#body, start, end) };
     return end;
@@ -226,9 +226,10 @@ class PageReading implements PageFrame {
 }
 
 /**
- * A decoder that reads pages into a reader's columns, with the answers and errors of `decodeRecords`.
+ * A decoder that reads pages into a reader's columns, with the same results and errors as `decodeRecords`.
  *
- * @param cells whether those of a page are taken out of the reader, or are a view that holds until it reads the next page
+ * @param cells whether to take the cells of a page out of the reader, or return a view that is valid until the next
+ * page
  */
 export function columnDecoder(reader: RecordReader, cells: "take" | "view" = "take"): PageDecoder<ColumnPage> {
   return (body, context) => {
@@ -241,7 +242,7 @@ export function columnDecoder(reader: RecordReader, cells: "take" | "view" = "ta
   };
 }
 
-/** @throws ProtocolError for a value that is nested too deeply, with its place */
+/** @throws ProtocolError for a value that is nested too deeply, with its position */
 function readShallow(body: Uint8Array, reader: RecordReader, { url }: DecodeContext): PageFrame {
   try {
     return readPage(body, reader);

@@ -1,26 +1,26 @@
 import { createReadStream } from "node:fs";
 import { pipeline, type Transform } from "node:stream";
 import zlib from "node:zlib";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 
 /** Bytes read at once. */
 const PIECE = 1 << 18;
 
-/** A compressed file of text has more than a hundredth of its bytes; a smaller one may be a file of repeated rows. */
+/** Maximum compression ratio: a compressed text file of normal data stays below it, a file of repeated rows may not. */
 const MOST_RATIO = 100;
 const ALWAYS_ALLOWED = 64 << 20;
 
-/** Node has it since 22.15. */
+/** Available in Node 22.15 and later. */
 type CreateZstd = ((options: { chunkSize: number }) => Transform) | undefined;
 const createZstd = Reflect.get(zlib, "createZstdDecompress") as CreateZstd;
 
-/** Whether this Node decompresses the file, if it is compressed. */
+/** Whether this Node version can decompress the file, if it is compressed. */
 export function canDecompress(path: string): boolean {
   return !isZstd(path) || createZstd !== undefined;
 }
 
-/** Whether the name of a file says that it is compressed. */
+/** Whether the name of a file is that of a compressed file. */
 export function isCompressed(path: string): boolean {
   return isGzip(path) || isZstd(path);
 }
@@ -31,7 +31,8 @@ const isZstd = (path: string) => /\.zst$/i.test(path);
 /**
  * Reads a file in pieces, decompressed if its name ends in `.gz` or `.zst`.
  *
- * @throws ArgumentError for a file that decompresses to more than 64 MiB and 100 times its size, and a Node without `.zst`
+ * @throws FileError for a file that decompresses to more than 64 MiB and 100 times its size, ArgumentError for `.zst` in an
+ * older Node version
  */
 export async function* decompress(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   if (!canDecompress(path)) {
@@ -53,14 +54,14 @@ export async function* decompress(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** @throws ArgumentError for a compressed file that `decompress()` refuses, if this Node can decompress it */
+/** @throws ArgumentError for a compressed file that `decompress()` rejects, if this Node version can decompress it */
 export async function checkCompressed(path: string): Promise<void> {
   if (!isCompressed(path) || !canDecompress(path)) return;
   for await (const _ of decompress(path));
 }
 
-function tooLarge(path: string): ArgumentError {
-  return new ArgumentError(`${showValue(path)} decompresses to more than ${MOST_RATIO} times its size.`, {
+function tooLarge(path: string): FileError {
+  return new FileError(`${showValue(path)} decompresses to more than ${MOST_RATIO} times its size.`, {
     hint: `If you trust the file, decompress it first: ${isGzip(path) ? "gzip -dk" : "zstd -d"}.`,
     facts: { limit: MOST_RATIO },
   });

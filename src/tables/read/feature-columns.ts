@@ -1,16 +1,16 @@
 import type { LayerFeature } from "../../api/resources.js";
 import type { Column, RecordColumns } from "../column/column.js";
 
-/** Layer features by column, before property keys have become names. */
+/** Layer features by column, with property keys instead of names. */
 export interface FeatureColumns {
   readonly rowCount: number;
-  /** Fields of the record except `properties`. A timestamp stays the text that came. */
+  /** Fields of the record except `properties`. Timestamps are the original strings. */
   readonly base: ReadonlyMap<BaseField, Column>;
-  /** Values by property key; null where a feature has none. Keys in order of first appearance. */
+  /** Values by property key; null for a feature without one. Keys in order of first occurrence. */
   readonly properties: ReadonlyMap<string, Column>;
 }
 
-/** A field of a layer feature that is a column by itself. */
+/** A field of a layer feature that is a separate column. */
 export type BaseField = Exclude<keyof LayerFeature, "properties">;
 
 /** The base fields in the specification's order. */
@@ -33,7 +33,7 @@ export function isBaseField(name: string): name is BaseField {
   return baseFields.some((field) => field === name);
 }
 
-/** Columns of layer features that are at hand as records. */
+/** Columns of layer features from records in memory. */
 export function featureColumnsOfRecords(features: readonly LayerFeature[]): FeatureColumns {
   const base = new Map<BaseField, Column>(
     baseFields.map((field) => [field, features.map((feature) => feature[field] ?? null)]),

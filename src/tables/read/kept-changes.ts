@@ -2,12 +2,12 @@ import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
 import { type ChangeColumns, type CodedColumn, sliceChanges } from "./change-columns.js";
 
-/** Different values after which it shows, and then again and again, whether values come more than once. */
+/** Number of distinct values after which it is decided, repeatedly, whether values repeat. */
 const TRIAL = 1 << 16;
 
 /**
- * One list for the values of many parts, each of which lists its own. Texts and numbers that are the same are one entry,
- * objects if they are the same object. Where few come again it stops looking: a value may then have several codes.
+ * A common list for the values of many parts, each of which has its own list. Equal strings and numbers are one entry,
+ * and so are identical objects. If few repeat, lookups stop: a value may then have several codes.
  */
 export class SharedList {
   /** By code. */
@@ -20,7 +20,7 @@ export class SharedList {
     this.#trial = trial;
   }
 
-  /** The codes here of a part's values, in the part's order. */
+  /** The common codes of a part's values, in the part's order. */
   codesOf(values: readonly unknown[]): Uint32Array {
     const codes = new Uint32Array(values.length);
     for (let index = 0; index < codes.length; index += 1) codes[index] = this.#code(values[index]);
@@ -29,7 +29,7 @@ export class SharedList {
 
   #code(value: unknown): number {
     if (this.#trial === 0) return this.values.push(value) - 1;
-    // To a map, 0 and -0 are the same.
+    // A map does not distinguish 0 and -0.
     const key = Object.is(value, -0) ? this : value;
     const known = this.#codes.get(key);
     if (known !== undefined) {
@@ -49,7 +49,7 @@ export class SharedList {
   }
 }
 
-/** Codes of a fixed number of rows, as narrow as they allow. */
+/** Codes of a fixed number of rows, in the narrowest possible array. */
 class SegmentCodes {
   #codes: CodedColumn["codes"];
 
@@ -58,10 +58,10 @@ class SegmentCodes {
   }
 
   /**
-   * Puts codes of a part into the rows from `start` on.
+   * Writes codes of a part to the rows from `start` on.
    *
-   * @param codeOf the code here of each code of the part
-   * @param count codes that there are here
+   * @param codeOf the common code of each code of the part
+   * @param count number of common codes
    */
   add(codes: CodedColumn["codes"], codeOf: Uint32Array, count: number, start: number): void {
     this.#widen(count);
@@ -69,7 +69,7 @@ class SegmentCodes {
     for (let row = 0; row < codes.length; row += 1) target[start + row] = codeOf[codes[row] as number] as number;
   }
 
-  /** Those of the first rows, without a copy. */
+  /** The codes of the first rows, without a copy. */
   first(rowCount: number): CodedColumn["codes"] {
     return this.#codes.subarray(0, rowCount);
   }
@@ -86,12 +86,12 @@ class SegmentCodes {
 /** The lists that all segments share. */
 type SharedLists = Readonly<Record<"keys" | "values" | "users", SharedList>>;
 
-/** What the codes of a part are in the shared lists. */
+/** Common codes of the codes of a part. */
 type SharedCodes = Readonly<Record<keyof SharedLists, Uint32Array>>;
 
 const FIRST_CAUSES = 1024 * UUID_WORDS;
 
-/** Property changes in columns of a fixed size, whose memory does not move while more of them come. */
+/** Property changes in columns of a fixed size, whose memory does not move while changes are added. */
 class ChangeSegment {
   readonly #capacity: number;
   readonly #ids: Uint32Array;
@@ -116,12 +116,12 @@ class ChangeSegment {
     this.#users = new SegmentCodes(capacity);
   }
 
-  /** How many more changes it takes. */
+  /** Free space for changes. */
   get room(): number {
     return this.#capacity - this.#rowCount;
   }
 
-  /** Copies changes, no more than there is room for. */
+  /** Copies changes, for which there must be room. */
   add(changes: ChangeColumns, codes: SharedCodes, lists: SharedLists): void {
     const start = this.#rowCount;
     this.#ids.set(changes.ids, UUID_WORDS * start);
@@ -164,12 +164,12 @@ class ChangeSegment {
   }
 }
 
-/** What is given away: the most of what changes take, and asked for once. */
+/** Columns that are handed over: the largest ones, each requested once. */
 type Passing = Pick<ChangeColumns, "ids" | "featureIds" | "timesUs" | "flags" | "causes">;
 
 /**
- * Changes that pass into a log: each of their long columns is given away when it is asked for, so that it is not in memory
- * twice once the log has taken it.
+ * Changes that are handed over to a log: each of their long columns is released when it is requested, so that it is not
+ * in memory twice.
  */
 export class PassingChanges implements ChangeColumns {
   readonly rowCount: number;
@@ -219,14 +219,14 @@ export class PassingChanges implements ChangeColumns {
 }
 
 /**
- * Changes that each segment holds: the last number is that of all further ones. Columns of so many are large enough for
- * the system to take their memory back as soon as it is given back; of a small log they would be a waste.
+ * Capacities of the segments; the last one is repeated. The columns are large enough for the system to reclaim their
+ * memory at once; for a small log, large segments would be a waste.
  */
 const CAPACITIES = [1 << 16, 1 << 19, 1 << 22];
 
 /**
- * The changes of many pages. They are copied into few large segments, since what thousands of small arrays leave behind
- * stays with the process; keys, values and users of all pages share one list each.
+ * The changes of many pages. They are copied into few large segments, because the gaps left by thousands of small
+ * arrays would stay with the process. All pages share lists of keys, values and users.
  */
 export class KeptChanges {
   readonly #capacities: readonly number[];
@@ -253,7 +253,7 @@ export class KeptChanges {
     }
   }
 
-  /** All changes, in the order in which they came: to be given into a log. Ends the keeping. */
+  /** All changes in order, to be handed over to a log. Nothing can be added afterwards. */
   parts(): readonly ChangeColumns[] {
     return this.#segments.splice(0).map((segment) => new PassingChanges(segment.finish(this.#lists)));
   }

@@ -1,6 +1,6 @@
 import { MAX_DEPTH } from "../../core/depth.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
 import { valueNestsDeeper } from "../../core/json.js";
 import { hasMember, memberOf } from "../../core/member.js";
 import { nameHint } from "../../core/nearest-name.js";
@@ -8,51 +8,51 @@ import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { isTable } from "../column/is-table.js";
 
-/** Values as codes of a dictionary; a code is an index into `values`, and −1 stands for null. */
+/** Values as codes of a dictionary; a code is an index into `values`, or −1 for null. */
 export interface CodedValues {
   readonly codes: Int32Array;
   readonly values: readonly unknown[];
-  /** True where no two of the values are equal, and none is null; else nobody knows. */
+  /** True if all values are distinct and not null; otherwise unknown. */
   readonly areDistinct?: boolean | undefined;
 }
 
-/** A log of changes in columns, one entry a change, in the order in which it came. */
+/** A log of changes in columns, one entry per change, in the received order. */
 export interface LogColumns {
   readonly length: number;
   readonly ids: CodedValues;
-  /** Undefined where the log is about one property, whose name the caller knows. */
+  /** Undefined for a log of a single property, whose name the caller has. */
   readonly keys: CodedValues | undefined;
   readonly values: CodedValues;
   readonly previous: CodedValues | undefined;
   readonly users: CodedValues | undefined;
-  /** Values where they are still to be read. */
+  /** Coded values if they are not parsed yet. */
   readonly times: LogTimes | CodedValues;
-  /** What orders insertion; undefined where the order of rows does. */
+  /** The order of insertion; undefined for the order of rows. */
   readonly sequence: LogTimes | CodedValues | undefined;
-  /** Whether values came as texts that may stand for numbers, as in CSV. */
+  /** Whether values are strings that may represent numbers, as in CSV. */
   readonly isText: boolean;
-  /** What was detected in the file. */
-  readonly findings: readonly Finding[];
+  /** Diagnostics about the file. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Times, or numbers that say an order. */
+/** Times, or numbers that only give an order. */
 export interface LogTimes {
-  /** Microseconds since 1970 where they are times; NaN where there is none. */
+  /** Microseconds since 1970 if they are times; NaN for missing ones. */
   readonly us: Float64Array;
-  /** 1 where a time names no zone: its microseconds are those of a clock on the wall. */
+  /** 1 for a time without a zone: its microseconds are local time. */
   readonly isLocal: Uint8Array | undefined;
-  /** Whether they are times, and no mere numbers. */
+  /** Whether they are times, and not only numbers. */
   readonly areTimes: boolean;
 }
 
-/** A table of entities: the values that they have at present. */
+/** A table of entities with their current values. */
 export interface EntityColumns {
   readonly length: number;
   readonly columns: ReadonlyMap<string, ArrayLike<unknown>>;
-  /** Whether values came as texts that may stand for numbers, as in CSV. */
+  /** Whether values are strings that may represent numbers, as in CSV. */
   readonly isText: boolean;
-  /** What was detected in the file. */
-  readonly findings: readonly Finding[];
+  /** Diagnostics about the file. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Columns by name, or functions of a row. */
@@ -66,10 +66,10 @@ export interface LogFields {
   readonly previous: FieldOf | undefined;
 }
 
-/** The name of a column, or a function of a row, which is of the caller's type. */
+/** The name of a column, or a function of a row of the caller's type. */
 export type FieldOf = string | ((row: never, index: number) => unknown);
 
-/** An Arrow table, of whichever library: what of it is read. */
+/** The used part of an Arrow table, of any library. */
 export interface ArrowLike {
   readonly numRows: number;
   getChild(name: string): { readonly length: number; get?(row: number): unknown; at?(row: number): unknown } | null;
@@ -82,7 +82,7 @@ export function isArrow(value: unknown): value is ArrowLike {
   return typeof getChild === "function" && typeof numRows === "number";
 }
 
-/** Rows at hand: how many, and the values of a field. */
+/** Rows in memory: their number, and the values of a field. */
 interface RowReader {
   readonly length: number;
   names(): readonly string[];
@@ -90,10 +90,10 @@ interface RowReader {
 }
 
 /**
- * Reads rows that are at hand.
+ * Reads rows in memory.
  *
  * @param rows objects, an Arquero table, or an Arrow table
- * @throws ArgumentError for anything else, and for a column that there is not
+ * @throws ArgumentError for other values, and for a missing column
  */
 export function rowReader(rows: unknown, what: string): RowReader {
   if (isTable(rows)) {
@@ -111,14 +111,14 @@ export function rowReader(rows: unknown, what: string): RowReader {
     });
   }
   if (typeof rows !== "object" || rows === null || !(Symbol.iterator in rows)) {
-    throw new ArgumentError(`${showValue(rows)} is none of what ${what} can be.`, {
-      hint: "Give an array of objects, an Arquero or Arrow table, or the path of a .csv, .tsv, .parquet, .ndjson or .json file.",
+    throw new ArgumentError(`fromChanges(): ${what} cannot be ${showValue(rows)}.`, {
+      hint: "Pass an array of objects, an Arquero or Arrow table, or the path of a .csv, .tsv, .parquet, .ndjson or .json file.",
     });
   }
   const list: readonly unknown[] = Array.isArray(rows) ? rows : Array.from(rows as Iterable<unknown>);
   const wrong = list.findIndex((row) => typeof row !== "object" || row === null);
   if (wrong >= 0)
-    throw new ArgumentError(`Row ${wrong} of ${what} must be an object, but is ${valueKind(list[wrong])}.`);
+    throw new ArgumentError(`fromChanges(): row ${wrong} of ${what} is ${valueKind(list[wrong])}, not an object.`);
   const names = () => [...new Set(list.flatMap((row) => Object.keys(row as object)))];
   return {
     length: list.length,
@@ -153,9 +153,9 @@ function byColumn(
   };
 }
 
-/** That there is no such column. */
+/** The error for a missing column. */
 export function noField(option: string, name: string, names: readonly string[], what: string): ArgumentError {
-  return new ArgumentError(`There is no column ${showValue(name)} in ${what}, which the option ${option} names.`, {
+  return new ArgumentError(`fromChanges(): unknown column ${showValue(name)} of ${what} in \`${option}\`.`, {
     hint: nameHint(name, names),
     facts: { option, column: name },
   });
@@ -164,8 +164,8 @@ export function noField(option: string, name: string, names: readonly string[], 
 /**
  * Codes of values in memory; equal scalars share a code. undefined, NaN and invalid dates are null.
  *
- * @param option that names the column
- * @throws ArgumentError for a value that is nested too deeply, or holds itself
+ * @param option the option that names the column
+ * @throws ArgumentError for a circular or too deeply nested value
  */
 export function codeValues(length: number, valueAt: (row: number) => unknown, option: string): CodedValues {
   const codes = new Int32Array(length);
@@ -179,7 +179,7 @@ export function codeValues(length: number, valueAt: (row: number) => unknown, op
     }
     let code = codeOf.get(value);
     if (code === undefined) {
-      if (valueNestsDeeper(value)) throw tooDeep(`Row ${row}: the value`, { option, row });
+      if (valueNestsDeeper(value)) throw tooDeep(`the value in row ${row}`, { option, row });
       code = values.push(value) - 1;
       codeOf.set(value, code);
     }
@@ -188,16 +188,16 @@ export function codeValues(length: number, valueAt: (row: number) => unknown, op
   return { codes, values };
 }
 
-/** @param what the value is, as the subject of a sentence */
+/** @param what subject of the message */
 export function tooDeep(what: string, facts: Readonly<Record<string, unknown>>): ArgumentError {
   const option = "option" in facts ? ` (option ${String(facts["option"])})` : "";
-  return new ArgumentError(`${what} is nested deeper than ${MAX_DEPTH} levels${option}.`, {
-    hint: "Replace it by a string or by its parts.",
+  return new ArgumentError(`fromChanges(): ${what} is nested deeper than ${MAX_DEPTH} levels${option}.`, {
+    hint: "Replace it with a string or with its parts.",
     facts,
   });
 }
 
-/** A value as JSON has it: a `Date` is its ISO text, an integer of 64 bits a number where that holds it. */
+/** A value for JSON: a `Date` is its ISO string, a 64-bit integer a number if exact. */
 function plainValue(value: unknown): unknown {
   if (value === undefined || value === null || (typeof value === "number" && Number.isNaN(value))) return null;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
@@ -207,7 +207,7 @@ function plainValue(value: unknown): unknown {
 
 const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
 
-/** Ids of texts as numbers, where each is written as an integer: others keep what they are. */
+/** Ids as numbers if all strings are integers; otherwise unchanged. */
 export function numbersWhereAll({ codes, values }: CodedValues): CodedValues {
   const areNumbers = values.every((text) => INTEGER.test(text as string) && Number.isSafeInteger(Number(text)));
   return { codes, values: areNumbers ? values.map(Number) : values };

@@ -46,7 +46,7 @@ function isCsv(path: string, format: CsvFormat): boolean {
   checkEnding(path);
   const [option] = Object.entries(format).find(([, value]) => value !== undefined) ?? [];
   if (option === undefined) return false;
-  throw new ArgumentError(`The option ${option} is for CSV files, but the log is ${showValue(path)}.`, {
+  throw new ArgumentError(`fromChanges(): \`${option}\` is for CSV files, but the log is ${showValue(path)}.`, {
     hint: `Remove ${option}.`,
     facts: { option },
   });
@@ -54,15 +54,15 @@ function isCsv(path: string, format: CsvFormat): boolean {
 
 function checkEnding(path: string): void {
   if (TABLE.test(path)) return;
-  throw new ArgumentError(`Unknown type of file: ${showValue(path)}.`, {
-    hint: "Its name must end in .csv, .tsv, .txt, .parquet, .ndjson, .jsonl or .json.",
+  throw new ArgumentError(`fromChanges(): unknown file type: ${showValue(path)}.`, {
+    hint: "Use a file whose name ends in .csv, .tsv, .txt, .parquet, .ndjson, .jsonl or .json.",
   });
 }
 
 function columnName(option: string, field: FieldOf): string {
   if (typeof field === "string") return field;
-  throw new ArgumentError(`The option ${option} is a function, but of a file it is the name of a column.`, {
-    hint: "Read the rows yourself, and give them instead of the path.",
+  throw new ArgumentError(`fromChanges(): \`${option}\` is a function, but files need the name of a column.`, {
+    hint: "Read the rows yourself and pass them instead of the path.",
     facts: { option },
   });
 }

@@ -3,12 +3,12 @@ import { isDateText, type ParsedInstant, parseInstant } from "../../core/instant
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { strptime } from "../../core/strptime.js";
 
-/** Reads the text of a time; undefined if it is not one. */
+/** Parses a time; undefined if it is invalid. */
 export type ReadTime = (text: string) => ParsedInstant | undefined;
 
 /**
- * Reads the times of a log that are strings: in the format of the option `timeFormat`, or as ISO 8601 if it is omitted. A calendar
- * date is its midnight.
+ * Returns a parser for the times of a log: in the format of the option `timeFormat`, or as ISO 8601 if it is omitted. A
+ * calendar date is its midnight.
  *
  * @throws ArgumentError for an invalid format
  */
@@ -16,15 +16,15 @@ export function timeReader(timeFormat: string | undefined): ReadTime {
   return timeFormat === undefined ? isoTime : strptime(timeFormat);
 }
 
-/** Reads ISO 8601. */
+/** Parses ISO 8601. */
 export function isoTime(text: string): ParsedInstant | undefined {
   return parseInstant(text) ?? (isDateText(text) ? parseInstant(`${text}T00:00`) : undefined);
 }
 
-/** The error for a row without a time that can be read. */
+/** The error for a row with an invalid or missing time. */
 export function noTime(option: string, value: unknown, row: number): ArgumentError {
-  const problem = value === null || value === undefined ? "missing time" : `${showTimeOrNumber(value)} is not a time`;
-  return new ArgumentError(`Row ${row}: ${problem} (option ${option}).`, {
+  const problem = value === null || value === undefined ? "missing time" : `invalid time ${showTimeOrNumber(value)}`;
+  return new ArgumentError(`fromChanges(): ${problem} in row ${row} (option ${option}).`, {
     hint: timeHint(option, value),
     facts: { option, row },
   });
@@ -54,7 +54,7 @@ function timeHint(option: string, value: unknown): string {
       : `Use Dates or ${iso}.`;
   }
   if (/^\d{5}(\.\d+)?$/.test(value)) {
-    return `Serial numbers of Excel are not read. Format the column in Excel as "yyyy-mm-dd hh:mm:ss" and export it again.`;
+    return `It looks like a serial number of Excel. Format the column in Excel as "yyyy-mm-dd hh:mm:ss" and export it again.`;
   }
   const likely = [
     ...(/^\d{9,10}$/.test(value) ? ["%s"] : []),

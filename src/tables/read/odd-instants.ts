@@ -1,20 +1,20 @@
 import { parseInstant } from "../../core/instant.js";
 import type { Column } from "../column/column.js";
 
-/** The values of a column of timestamps that are not what they look like. */
+/** Irregular values of a column of timestamps. */
 export interface OddInstants {
-  /** How many are a leap second or the end of a day, and are read as the beginning of the next second. */
+  /** Number of leap seconds and ends of days, which are read as the start of the next second. */
   readonly rolledOver: number;
-  /** Rows whose value is no instant, or names a date or time that does not exist. Null is none of them. */
+  /** Rows with an invalid instant, or a date or time that does not exist. Null is excluded. */
   readonly impossible: readonly number[];
 }
 
-/** A column that knows by its form which of its values may be other than null or instants as they should be. */
+/** A column that determines by their form which values may be irregular. */
 interface FormedColumn extends Column {
   rowsWithoutForm(): Iterable<number>;
 }
 
-/** Looks through a column of timestamps; values that have their column's form are not read. */
+/** Checks a column of timestamps; values in their column's form need no check. */
 export function oddInstants(column: Column): OddInstants {
   let rolledOver = 0;
   const impossible: number[] = [];
@@ -31,7 +31,7 @@ export function oddInstants(column: Column): OddInstants {
 
 type InstantKind = "regular" | "rolled over" | "impossible";
 
-/** Features that were made together share their time. */
+/** Features created together share their time. */
 const MOST_KNOWN = 1024;
 
 function kindOf(text: string, known: Map<string, InstantKind>): InstantKind {

@@ -2,18 +2,18 @@ import type { CellBuilder } from "../cells/cell-builder.js";
 import { Literal } from "../json/read-value.js";
 import { type JsonBytes, MALFORMED } from "../json/scan-json.js";
 
-/** Where in a record a value stands: before the nested object, in it, or after it. */
+/** Place of a value in a record: before the nested object, inside, or after it. */
 export type Place = 0 | 1 | 2;
 
-/** What was seen between two values of a record, byte for byte, and the column of the value behind it. */
+/** The exact bytes between two values of a record, and the column of the following value. */
 export interface Segment {
   readonly literal: Uint8Array;
-  /** undefined behind the last value: the record ends. */
+  /** undefined after the last value: the record ends. */
   readonly column: CellBuilder | undefined;
   readonly place: Place;
 }
 
-/** What was learned at one time, for others that read by it. States are told by their keys. */
+/** One learned step, for other readers. States are identified by their keys. */
 export interface GrammarStep {
   readonly from: number;
   readonly literal: Uint8Array;
@@ -29,34 +29,34 @@ interface Step {
 
 interface State {
   readonly steps: Step[];
-  /** The step taken last. */
+  /** The last step taken. */
   likely: Step | undefined;
 }
 
-/** Bounds of what is learned, so that data without a pattern costs neither memory nor time. */
+/** Limits of learning, so that data without a pattern costs neither memory nor time. */
 const MOST_STEPS = 4096;
 const MOST_STEPS_OF_STATE = 64;
 
 /**
- * The way that records of one source are written, learned from records: after the value of each column, which bytes
- * led to which next value. Records are then read by comparing bytes, without looking for keys.
+ * The byte patterns of records from one source, learned from records: after the value of each column, the bytes that
+ * led to the next value. Further records are read by comparing bytes, without searching for keys.
  *
- * Why what it accepts is right: a state is the column and the place (before, in or behind the nested object) of the
- * last value, so it fixes what is open at that point; every literal was learned in the same state from valid JSON;
- * and every value in between is read by a reader that accepts valid JSON only. So the text accepted is valid, keys are
- * those of the literals, and a repeated key writes its row twice: the last one counts, as in `JSON.parse`. The nested
- * object cannot be entered twice, since the place never goes back.
+ * Correctness: a state is the column and the place (before, inside or after the nested object) of the last value, so it
+ * determines which containers are open. Every literal was learned in the same state from valid JSON, and every value in
+ * between is read by a reader that accepts only valid JSON. So accepted text is valid, keys are those of the literals,
+ * and a repeated key writes its row twice: the last one counts, as in `JSON.parse`. The nested object cannot be entered
+ * twice, because the place never goes back.
  */
 export class RecordGrammar {
   /** The key of the state before a record. */
   readonly start = -1;
-  /** All that was learned. */
+  /** All learned steps. */
   readonly steps: GrammarStep[] = [];
   readonly #start: State = { steps: [], likely: undefined };
   readonly #states = new Map([[this.start, this.#start]]);
 
   /**
-   * Reads the record at `start` into a row, if it is written in a way that was learned.
+   * Reads the record at `start` into a row, if its pattern was learned.
    *
    * @returns the position after the record, or `MALFORMED`
    */

@@ -12,23 +12,23 @@ import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { type Place, RecordGrammar, type Segment } from "./record-grammar.js";
 import { RecordStrides } from "./record-strides.js";
 
-/** Words of a slab: so large that the system takes its memory back as soon as it is given back. */
+/** Words of a slab: large enough for the system to reclaim its memory as soon as it is freed. */
 const SLAB = 1 << 23;
-/** Of fewer words in all nobody notices what they leave behind. */
+/** Below this number of words, fragmentation is negligible. */
 const FEW = SLAB >> 2;
 
 /**
- * Copies of the cells of pages, in large slabs that are given back together. As thousands of small arrays they would
- * leave gaps between what stays, which the process would keep.
+ * Copies of the cells of pages, in large slabs that are freed together. Thousands of small arrays would leave gaps in
+ * memory that the process would keep.
  */
 export class PageCells {
   readonly #few: number;
   readonly #slabs: Uint32Array[] = [];
   #copied = 0;
-  /** Words of the last slab that are taken. */
+  /** Used words of the last slab. */
   #taken = SLAB;
 
-  /** @param few words that are copied into arrays of their own before there are slabs */
+  /** @param few number of words that are copied into separate arrays before slabs are used */
   constructor(few = FEW) {
     this.#few = few;
   }
@@ -45,7 +45,7 @@ export class PageCells {
     return copied;
   }
 
-  /** Gives the memory of all copies back: nobody may look at them any more. */
+  /** Frees the memory of all copies, which must no longer be used. */
   free(): void {
     for (const slab of this.#slabs.splice(0)) freeMemory(slab);
     this.#taken = SLAB;
@@ -53,18 +53,20 @@ export class PageCells {
   }
 }
 
-/** The rows of one page as cells by column; a column without a value on the page is left out. */
+/** The rows of one page as cells by column; columns without a value on the page are left out. */
 export interface ColumnPage {
   readonly rowCount: number;
   readonly cells: Map<CellBuilder, Uint32Array>;
 }
 
-/** Bytes of a page from which on reading it in WebAssembly takes less time than to begin with it. */
+/**
+ * Minimum size in bytes of pages that are read in WebAssembly; for smaller ones, the setup takes longer than it saves.
+ */
 const LARGE = 1 << 19;
 
-/** Cells that may lie in the memory of WebAssembly: half a GiB, with what growing leaves behind. */
+/** Maximum number of cells in WebAssembly memory: half a GiB, including the remains of growing. */
 const MOST_CELLS = 1 << 25;
-/** Rows for which there is room at first. */
+/** Initial capacity in rows. */
 const FEW_ROWS = 256;
 
 /** The member of layer features whose own members are columns. */
@@ -73,8 +75,8 @@ const NESTED = "properties";
 /**
  * Reads records of one resource from bytes into columns, a page at a time.
  *
- * A record that is written like an earlier one is read by the grammar, of large pages in WebAssembly; any other is read
- * member by member, with the same result, and the grammar learns from it.
+ * A record with a known pattern is read by the grammar, in WebAssembly for large pages. Other records are read member
+ * by member, with the same result, and the grammar learns from them.
  */
 export class RecordReader {
   readonly resource: ResourceName;
@@ -82,7 +84,7 @@ export class RecordReader {
   readonly fields = new Map<string, CellBuilder>();
   /** Columns of the members of `properties`, in order of first appearance. */
   readonly properties = new Map<string, CellBuilder>();
-  /** The member whose members are columns themselves. */
+  /** The member whose members are separate columns. */
   readonly nested: string | undefined;
   readonly #heaps: TextHeaps = { words: new TextHeap(), texts: new TextHeap() };
   readonly #columns: CellBuilder[] = [];
@@ -95,8 +97,8 @@ export class RecordReader {
   #capacity = FEW_ROWS;
 
   /**
-   * @param large bytes of a page from which on it is read in WebAssembly
-   * @param mostCells cells, rows times columns, up to which that is done
+   * @param large minimum size in bytes of pages that are read in WebAssembly
+   * @param mostCells maximum number of cells, rows times columns, for WebAssembly
    */
   constructor(resource: ResourceName, large = LARGE, mostCells = MOST_CELLS) {
     this.resource = resource;
@@ -107,21 +109,21 @@ export class RecordReader {
     for (const [name, { type }] of Object.entries(contract.fields)) this.#column(this.fields, name, type);
   }
 
-  /** Rows of the present page that were read. */
+  /** Number of rows read from the current page. */
   get rowCount(): number {
     return this.#rowCount;
   }
 
-  /** Begins with a page, before the first of its records. */
+  /** Starts a page, before the first of its records. */
   begin(json: JsonBytes): void {
     if (json.bytes.length >= this.#large) this.#strides ??= this.#openStrides();
     this.#strides?.begin(json);
   }
 
   /**
-   * Reads the record at `start` as the next row; of a large page, some that follow it, too.
+   * Reads the record at `start` as the next row; in a large page, also some of the following ones.
    *
-   * @returns the position after the last record that was read, or `MALFORMED`
+   * @returns the position after the last record read, or `MALFORMED`
    */
   read(json: JsonBytes, start: number): number {
     if (this.#rowCount === this.#capacity) this.#reserve(2 * this.#capacity);
@@ -137,7 +139,7 @@ export class RecordReader {
     return end;
   }
 
-  /** Forgets the rows of the present page. */
+  /** Discards the rows of the current page. */
   restart(): void {
     this.#strides?.settle();
     this.#strides?.end();
@@ -145,7 +147,7 @@ export class RecordReader {
     this.#rowCount = 0;
   }
 
-  /** Ends the page and gives its rows. */
+  /** Ends the page and returns its rows. */
   take(): ColumnPage {
     const { rowCount, cells } = this.view();
     const copied = new Map([...cells].map(([column, words]) => [column, this.#pages.copy(words)]));
@@ -154,8 +156,8 @@ export class RecordReader {
   }
 
   /**
-   * Gives the memory of all pages that were taken back: their cells were copied, or are not wanted. Forgets the rows of the
-   * present page.
+   * Frees the memory of all pages that were taken, after their cells were copied or are no longer needed. Discards the
+   * rows of the current page.
    */
   freePages(): void {
     this.restart();
@@ -163,7 +165,7 @@ export class RecordReader {
     if (this.#strides) this.#leaveStrides(FEW_ROWS, 0);
   }
 
-  /** The rows of the present page without a copy: their cells hold until `restart`. */
+  /** The rows of the current page without a copy: their cells are valid until `restart`. */
   view(): ColumnPage {
     this.#strides?.settle();
     const cells = new Map<CellBuilder, Uint32Array>();
@@ -174,7 +176,7 @@ export class RecordReader {
     return { rowCount: this.#rowCount, cells };
   }
 
-  /** Forgets what the cells of the pages that were taken refer to, but for the texts of dictionaries. */
+  /** Releases the data that cells of taken pages refer to, except the strings of dictionaries. */
   release(): void {
     this.#heaps.texts.clear();
     for (const { store } of this.#columns) {
@@ -226,7 +228,7 @@ export class RecordReader {
     else for (const column of this.#columns) column.reserve(capacity);
   }
 
-  /** Reads the record at `start` and some that follow it. */
+  /** Reads the record at `start` and some of the following ones. */
   #stride(strides: RecordStrides, start: number): number {
     try {
       return strides.read(start, this.#rowCount, this.#capacity);
@@ -235,7 +237,7 @@ export class RecordReader {
     }
   }
 
-  /** Whether so many rows are too many for WebAssembly, whose memory has an end. */
+  /** Whether a number of rows is too large for the limited memory of WebAssembly. */
   #isTooMuch(rows: number): boolean {
     return this.#strides !== undefined && rows * this.#columns.length > this.#mostCells;
   }
@@ -255,7 +257,7 @@ export class RecordReader {
   }
 }
 
-/** Collects what stands between the values of one record. */
+/** Collects the bytes between the values of one record. */
 class GrammarLearner {
   place: Place = 0;
   readonly #json: JsonBytes;

@@ -8,14 +8,14 @@ import { JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { acquireRecords, type PooledRecords, type RecordsWasm, releaseRecords } from "../wasm/load-records.js";
 import type { GrammarStep, RecordGrammar } from "./record-grammar.js";
 
-/** The memory of readers in WebAssembly, seen from outside. It moves when it grows. */
+/** The memory of readers in WebAssembly. It moves when it grows. */
 class StrideMemory {
   readonly wasm: RecordsWasm;
-  /** All of it. */
+  /** The whole memory. */
   json: JsonBytes;
   readonly #moved: () => void;
 
-  /** @param moved is called when views of the memory are to be made anew */
+  /** @param moved called when views of the memory must be recreated */
   constructor(wasm: RecordsWasm, moved: () => void) {
     this.wasm = wasm;
     this.#moved = moved;
@@ -26,14 +26,14 @@ class StrideMemory {
     return this.json.bytes;
   }
 
-  /** Sees to the memory after calls that may have let it grow. */
+  /** Updates the views after calls that may have grown the memory. */
   settle(): void {
     if (this.json.bytes.length > 0 && this.json.bytes.buffer === this.wasm.memory.buffer) return;
     this.json = new JsonBytes(new Uint8Array(this.wasm.memory.buffer));
     this.#moved();
   }
 
-  /** Copies bytes into it for good, and returns their place. */
+  /** Copies bytes into it permanently, and returns their address. */
   keep(bytes: Uint8Array): number {
     const place = this.wasm.allocate(bytes.length);
     this.settle();
@@ -42,13 +42,13 @@ class StrideMemory {
   }
 }
 
-/** What values are read as: see `assembly/column.ts`. */
+/** Kinds of values: see `assembly/column.ts`. */
 const kinds = { any: 0, instant: 1, uuid: 2, geometry: 3, geometryToo: 4 } as const;
 
-/** Bytes for UUIDs that were read and not yet put into the heap. */
+/** Buffer in bytes for UUIDs that were read and not yet added to the heap. */
 const UUID_BYTES = 1 << 16;
 
-/** A column as the readers in WebAssembly see it, and its builder, whose cells lie in their memory. */
+/** A column in WebAssembly, and its builder, whose cells are in the same memory. */
 class StrideColumn {
   /** Its address. */
   readonly place: number;
@@ -60,7 +60,7 @@ class StrideColumn {
   #rows: number;
   #knowsForm = false;
 
-  /** @param isFurther whether another column has geometries already: they have one place to be read to */
+  /** @param isFurther whether another column has geometries already: there is only one buffer for them */
   constructor(memory: StrideMemory, builder: CellBuilder, capacity: number, isFurther: boolean) {
     const { wasm } = memory;
     this.#memory = memory;
@@ -73,7 +73,7 @@ class StrideColumn {
     this.#mirrorDictionary();
   }
 
-  /** Whether it must be set before each reading where values go, or how they are written. */
+  /** Whether the targets of values, or their form, must be set before each run. */
   get isSetUp(): boolean {
     return this.#uuids !== undefined || this.#builder instanceof InstantBuilder;
   }
@@ -82,18 +82,18 @@ class StrideColumn {
     return this.#builder;
   }
 
-  /** Makes room for `capacity` rows in all. */
+  /** Makes room for a total of `capacity` rows. */
   reserve(capacity: number): void {
     this.#cells = this.#memory.wasm.moveCells(this.place, this.#rows, capacity, ABSENT);
     this.#rows = capacity;
   }
 
-  /** Shows the builder its cells: anew whenever the memory has grown. */
+  /** Passes the cells to the builder, again after each growth of the memory. */
   showCells(): void {
     this.#builder.setCells(new Uint32Array(this.#memory.wasm.memory.buffer, this.#cells, 2 * this.#rows));
   }
 
-  /** Sets what the builder has learned, and where the readers may put what they read. */
+  /** Sets the builder's learned form, and the targets of values. */
   begin(): void {
     const { wasm } = this.#memory;
     if (this.#uuids !== undefined) {
@@ -102,7 +102,7 @@ class StrideColumn {
     if (!this.#knowsForm && this.#builder instanceof InstantBuilder) this.#setForm(this.#builder);
   }
 
-  /** Puts what was read into the builder's heaps. */
+  /** Adds the values that were read to the builder's heaps. */
   end(): void {
     if (this.#uuids === undefined) return;
     const end = this.#memory.wasm.uuidsEnd(this.place);
@@ -112,7 +112,7 @@ class StrideColumn {
     );
   }
 
-  /** Gives the builder memory of its own for so many rows, with the cells of the first ones. */
+  /** Gives the builder separate memory for a number of rows, with the cells of the first ones. */
   close(rows: number, kept: number): void {
     const words = new Uint32Array(2 * rows).fill(ABSENT);
     words.set(new Uint32Array(this.#memory.wasm.memory.buffer, this.#cells, 2 * kept));
@@ -120,7 +120,7 @@ class StrideColumn {
     this.#builder.store.dictionary.follow(undefined);
   }
 
-  /** Tells the builder whether values were read. */
+  /** Informs the builder whether values were read. */
   settle(): void {
     if (this.#memory.wasm.takeUsed(this.place) !== 0) this.#builder.markUsed();
   }
@@ -134,7 +134,7 @@ class StrideColumn {
     this.#knowsForm = true;
   }
 
-  /** Takes over texts that were added to the dictionary. */
+  /** Adds new strings of the dictionary in WebAssembly. */
   adoptWords(): void {
     const { dictionary } = this.#builder.store;
     if (dictionary.closed) return;
@@ -169,55 +169,58 @@ class StrideColumn {
   }
 }
 
-/** Bytes of a page that are looked at together: they fit the cache of a core. Zeros follow them. */
+/** Bytes of a page that are read together: they fit the cache of a core. Zeros follow them. */
 const WINDOW = (1 << 18) - 128;
 const PADDING = 64;
-/** A record that begins so close to the end of the window is read with the next one; where records are long, farther from it. */
+/**
+ * A record that begins this close to the end of the window is read with the next window; for long records, the distance
+ * is larger.
+ */
 const NEAR = 1 << 14;
 const FARTHEST = WINDOW / 2;
-/** Bytes for texts, and for numbers, that were read and not yet put into their heaps. */
+/** Buffers in bytes for strings and numbers that were read and not yet added to their heaps. */
 const TEXT_BYTES = 1 << 18;
 const NUMBER_BYTES = 1 << 18;
-/** In the place of a column: the record ends. */
+/** Instead of a column: the record ends. */
 const RECORD_END = 0;
-/** Texts are copied 16 bytes at once. */
+/** Strings are copied 16 bytes at once. */
 const COPIED = 16;
 
 /**
- * Reads runs of records in WebAssembly, by the grammar that was learned: see decision 6.
+ * Reads runs of records in WebAssembly, by the learned grammar: see decision 6.
  *
- * What it cannot read it leaves to others: a value that is odd, or new to its dictionary, to the column's builder; a record
- * that is written in another way to its caller. Cells lie in its memory, so that both write into the same ones.
+ * Values that are irregular, or new to their dictionary, are read by the column's builder, and records with another
+ * pattern by the caller. Cells are in shared memory, so that all of them write to the same cells.
  */
 export class RecordStrides {
-  /** The row behind the last one that was read. */
+  /** The row after the last row read. */
   rowEnd = 0;
   readonly #records: PooledRecords;
   readonly #memory: StrideMemory;
   readonly #columns: StrideColumn[] = [];
-  /** Those that are set up before each reading. */
+  /** Columns that are set up before each run. */
   readonly #setUp: StrideColumn[] = [];
   readonly #heaps: TextHeaps;
   readonly #grammar: RecordGrammar;
-  /** Places of the grammar's states, by their keys. */
+  /** Addresses of the grammar's states, by their keys. */
   readonly #states = new Map<number, number>();
   #stepCount = 0;
-  /** Words that were taken over. */
+  /** Number of strings that were added. */
   #words = 0;
   readonly #window: number;
   readonly #texts: number;
   readonly #numbers: number;
-  /** The geometries of the only column that has some. */
+  /** The geometries of the only column that has any. */
   #geometries: GeometryBuilder | undefined;
   #json: JsonBytes | undefined;
-  /** What of the page lies in the window. */
+  /** The part of the page in the window. */
   #start = 0;
   #end = 0;
   #near = NEAR;
-  /** Where in the page the record begins that others must read. */
+  /** Position in the page of the record that the caller must read; -1 for none. */
   #missed = -1;
 
-  /** @returns undefined where there is no WebAssembly */
+  /** @returns undefined without WebAssembly */
   static open(heaps: TextHeaps, grammar: RecordGrammar): RecordStrides | undefined {
     let strides: RecordStrides | undefined;
     const records = acquireRecords((column, place, row) => strides?.readOdd(column, place, row) ?? 0);
@@ -247,19 +250,19 @@ export class RecordStrides {
     column.showCells();
   }
 
-  /** Forgets the page. */
+  /** Releases the page. */
   end(): void {
     this.#json = undefined;
   }
 
-  /** Makes room for `capacity` rows in all. */
+  /** Makes room for a total of `capacity` rows. */
   reserve(capacity: number): void {
     for (const column of this.#columns) column.reserve(capacity);
     this.#memory.settle();
     this.#showCells();
   }
 
-  /** Begins with a page. */
+  /** Starts a page. */
   begin(json: JsonBytes): void {
     this.#json = json;
     this.#start = 0;
@@ -270,7 +273,8 @@ export class RecordStrides {
   /**
    * Reads records from the one at `start` on into rows.
    *
-   * @returns the position after the last one, whose row is before `rowEnd`; `MALFORMED` if not even the first was read
+   * @returns the position after the last one, whose row is before `rowEnd`; `MALFORMED` if the first one could not be
+   * read
    */
   read(start: number, row: number, rows: number): number {
     this.rowEnd = row;
@@ -287,7 +291,10 @@ export class RecordStrides {
     return missed === start ? MALFORMED : end;
   }
 
-  /** Whether the record before the one at `start` was longer than a window, and this one may be: then it is missed, too. */
+  /**
+   * Whether the record before the one at `start` was longer than a window, so that this one may be too: then the caller
+   * reads it.
+   */
   #followsLonger(start: number): boolean {
     if (this.#missed < 0) return false;
     const length = start - this.#missed;
@@ -297,7 +304,7 @@ export class RecordStrides {
     return true;
   }
 
-  /** What was read counts, also if reading an odd value throws. */
+  /** Counts what was read even if reading an irregular value throws. */
   #run(state: number, start: number, near: number, row: number, rows: number): number {
     const { wasm } = this.#memory;
     this.#beginHeaps();
@@ -313,12 +320,13 @@ export class RecordStrides {
     }
   }
 
-  /** Reads a value that the readers of usual ones left. They go on behind it. */
+  /** Reads an irregular value for the readers in WebAssembly, which continue after it. */
   readOdd(index: number, place: number, row: number): number {
     const column = this.#columns[index];
     if (!column || !this.#json) return 0;
     this.#endHeaps();
-    // The builder adds to no other column's, and to ask all of them for every odd value would take longer than to read it.
+    // The builder only adds to its own column; checking all columns for every irregular value would take longer than
+    // reading it.
     column.adoptWords();
     column.end();
     try {
@@ -330,19 +338,19 @@ export class RecordStrides {
     }
   }
 
-  /** Gives its memory back; builders have cells of their own again, for so many rows, with those of the first ones. */
+  /** Frees its memory; builders get separate cells again, for a number of rows, with those of the first ones. */
   close(rows: number, kept = 0): void {
     this.settle();
     for (const column of this.#columns) column.close(rows, kept);
     releaseRecords(this.#records);
   }
 
-  /** Tells the builders which of them have values. */
+  /** Informs the builders which of them have values. */
   settle(): void {
     for (const column of this.#columns) column.settle();
   }
 
-  /** Brings the record at `start` into the window, with as much behind it as fits. */
+  /** Copies the record at `start` into the window, with as much after it as fits. */
   #look(start: number): void {
     const { bytes } = this.#json ?? { bytes: new Uint8Array(0) };
     const isThere = start >= this.#start && start < this.#end;
@@ -374,7 +382,7 @@ export class RecordStrides {
   }
 
   #endHeaps(): void {
-    // Words may have let the memory grow.
+    // Strings may have grown the memory.
     this.#memory.settle();
     const { wasm, bytes } = this.#memory;
     const texts = wasm.textsEnd();

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBType } from "@duckdb/node-api";
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { readSafely } from "../../core/show-value.js";
 import { geoParquetMetadata } from "../export/geoparquet.js";
 import { readWkb } from "../export/read-wkb.js";
@@ -14,12 +14,12 @@ const copyFormats = {
   parquet: TO_PARQUET,
 } as const;
 
-/** A format in which the result of a query is written. */
-export type CopyFormat = keyof typeof copyFormats;
+/** File format for the result of a query. */
+export type WriteFormat = keyof typeof copyFormats;
 
 /**
- * Writes the result of a SELECT to a file. Geometries are DuckDB's GEOMETRY, and GeoJSON in a column called `geometry`, as views
- * have it. Parquet with geometries is GeoParquet; CSV and JSON have GeoJSON as text.
+ * Writes the result of a SELECT to a file. Geometries are columns of DuckDB's type GEOMETRY, and GeoJSON in a column
+ * called `geometry`, as in views. Parquet with geometries is GeoParquet; CSV and JSON have GeoJSON as text.
  *
  * @returns diagnostics about values that are not geometries, which are null in GeoParquet
  */
@@ -27,8 +27,8 @@ export async function copySelect(
   connection: DuckDBConnection,
   select: string,
   path: string,
-  format: CopyFormat,
-): Promise<readonly Finding[]> {
+  format: WriteFormat,
+): Promise<readonly Diagnostic[]> {
   const columns = await geometryColumns(connection, select);
   const functions = columns.length === 0 ? undefined : await GeometryFunctions.register(connection);
   const replaced = columns.flatMap(({ name, form }) => {
@@ -36,17 +36,18 @@ export async function copySelect(
     return value === undefined ? [] : [`${value} AS ${quotedName(name)}`];
   });
   const from = replaced.length === 0 ? select : `SELECT * REPLACE (${replaced.join()}) FROM (\n${select}\n)`;
-  // Neither types nor extents are known before the rows are read, and the file says them first: GeoParquet does not require them.
+  // Neither types nor extents are known before the rows are read, but the file starts with them: GeoParquet does not
+  // require them.
   const geo = geoParquetMetadata(columns.map(({ name }) => ({ name, types: [], extent: undefined })));
   const metadata =
     format === "parquet" && geo !== undefined ? `, GEOPARQUET_VERSION 'NONE', KV_METADATA {geo: ${sqlText(geo)}}` : "";
   await connection.run(
     `COPY (\n${from}\n) TO ${sqlText(path)} (${copyFormats[format]}${metadata}, USE_TMP_FILE false)`,
   );
-  return functions?.findings() ?? [];
+  return functions?.diagnostics() ?? [];
 }
 
-/** What holds the geometries of a column. */
+/** Type of the geometries of a column. */
 type Form = "GEOMETRY" | "JSON";
 
 interface GeometryColumn {
@@ -55,7 +56,7 @@ interface GeometryColumn {
 }
 
 async function geometryColumns(connection: DuckDBConnection, select: string): Promise<readonly GeometryColumn[]> {
-  // What is not one statement is refused by COPY, in words that name it.
+  // COPY itself rejects input that is not a single statement, with a suitable message.
   if ((await connection.extractStatements(select).catch(() => undefined))?.count !== 1) return [];
   const prepared = await connection.prepare(select);
   const columns = Array.from({ length: prepared.columnCount }, (_, index) => {
@@ -74,7 +75,9 @@ function formOf(name: string, type: DuckDBType): Form | undefined {
 
 let registered = 0;
 
-/** Functions of SQL that convert geometries. They count what they cannot convert, so each statement has its own. */
+/**
+ * SQL functions that convert geometries. They count the values that they cannot convert, so each statement has its own.
+ */
 class GeometryFunctions {
   readonly #number: number;
   #refused = 0;
@@ -125,18 +128,18 @@ class GeometryFunctions {
   }
 
   /** The value of a column in a format; undefined if it is the same. */
-  expression(column: string, form: Form, format: CopyFormat): string | undefined {
+  expression(column: string, form: Form, format: WriteFormat): string | undefined {
     if (format === "parquet") {
       return form === "GEOMETRY" ? `ST_AsWKB(${column})` : `siteframe_wkb_${this.#number}(${column}::VARCHAR)`;
     }
     return form === "JSON" ? undefined : `siteframe_geojson_${this.#number}(ST_AsWKB(${column}))`;
   }
 
-  findings(): readonly Finding[] {
+  diagnostics(): readonly Diagnostic[] {
     const count = this.#refused;
     if (count === 0) return [];
-    const [values, are] = count === 1 ? ["value", "is not a geometry"] : ["values", "are not geometries"];
-    const message = `${count} ${values} of "geometry" ${are} that GeoParquet can hold: null in the file. Write CSV or JSON to keep them.`;
-    return [{ code: "malformed-geometry", message, count, facts: { column: "geometry" } }];
+    const [values, are] = count === 1 ? ["value", "is not a valid geometry"] : ["values", "are not valid geometries"];
+    const message = `${count} ${values} of "geometry" ${are}: null in the file. To keep them, write CSV or JSON.`;
+    return [withSeverity({ code: "geometry-malformed", message, count, facts: { column: "geometry" } })];
   }
 }

@@ -10,14 +10,17 @@ import { quotedName, sqlNames } from "./sql-names.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
 
-/** What geometries are in a database: GeoJSON, or well-known binary. In a frame that was sent they and other JSON are texts. */
+/**
+ * Type of geometries in a database: GeoJSON, or well-known binary. In a frame from another process, they and other JSON
+ * are strings.
+ */
 export type GeometryForm = "JSON" | "TEXT" | "WKB";
 
 /**
- * Runs `use` with an empty database in memory that holds a frame as table `layer`.
+ * Runs `use` with an empty in-memory database that contains a frame as table `layer`.
  *
- * Integers are BIGINT, numbers DOUBLE, dates DATE, instants TIMESTAMPTZ, texts VARCHAR, lists of them BIGINT[] and VARCHAR[],
- * other JSON is JSON. Columns are called as `sqlNames` says.
+ * Integers are BIGINT, numbers DOUBLE, dates DATE, instants TIMESTAMPTZ, strings VARCHAR, lists of them BIGINT[] and
+ * VARCHAR[], other JSON is JSON. `sqlNames` determines the names of columns.
  */
 export async function withLayerDatabase<T>(
   frame: ExportTable,
@@ -26,7 +29,7 @@ export async function withLayerDatabase<T>(
 ): Promise<T> {
   const duckdb = await loadDuckDB();
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
-    // A query must not load code from the network because of a function that it names.
+    // A query must not load code from the network by naming a function.
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });

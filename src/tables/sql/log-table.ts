@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
 import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { checkCompressed } from "../read/decompress.js";
@@ -64,7 +64,7 @@ export async function readLogTable(path: string, columns: ReadonlyMap<string, st
       times: (times.get("time") ?? values.get("time")) as LogTimes | CodedValues,
       sequence: times.get("sequence") ?? values.get("sequence"),
       isText: false,
-      findings: [],
+      diagnostics: [],
     };
   });
 }
@@ -92,12 +92,12 @@ export async function readEntityTable(path: string): Promise<EntityColumns> {
         columns.map((column, index) => [column.name, valuesOf(column, read.texts[index] as CodedValues)]),
       ),
       isText: false,
-      findings: [],
+      diagnostics: [],
     };
   });
 }
 
-/** Refuses columns that no row of JSON has. */
+/** Rejects columns that no row of JSON has. */
 async function refuseMissing(
   file: LogFile,
   columns: readonly FileColumn[],
@@ -111,7 +111,7 @@ async function refuseMissing(
   if (missing) throw noField(missing.option, missing.name, names, showValue(path));
 }
 
-/** Codes of values of which some are null. */
+/** Codes of values, some of which are null. */
 function withoutNulls(codes: Int32Array, values: readonly unknown[]): CodedValues {
   return values.includes(null)
     ? { codes: codes.map((code) => (values[code] === null ? -1 : code)), values }
@@ -119,12 +119,12 @@ function withoutNulls(codes: Int32Array, values: readonly unknown[]): CodedValue
 }
 
 const LONG_INTEGER = /^-?\d{16,}$/;
-/** Digits of a decimal number that a double always keeps. */
+/** Decimal digits that a double always preserves. */
 const KEPT_DIGITS = 15;
 
 /**
- * The value of a JSON text, as rows in memory have it: NaN is null. A number whose digits a double does not keep is a string of
- * them: an integer beyond 2^53, and a DECIMAL of more than 15 digits.
+ * The value of a JSON string, as in rows in memory: NaN is null. Numbers that a double does not preserve are strings of
+ * their digits: integers beyond 2^53, and DECIMALs of more than 15 digits.
  */
 function jsonValue(json: string, type: string, path: string, name: string): unknown {
   if (json === "NaN") return null;
@@ -132,15 +132,15 @@ function jsonValue(json: string, type: string, path: string, name: string): unkn
   if (LONG_INTEGER.test(json)) return Number.isSafeInteger(Number(json)) ? Number(json) : json;
   if (type.startsWith("DECIMAL") && json.replace(/\D/g, "").length > KEPT_DIGITS) return json;
   if (nestsDeeper(json)) {
-    throw tooDeep(`A value of the column ${showValue(name)} of ${showValue(path)}`, { column: name });
+    throw tooDeep(`a value of the column ${showValue(name)} of ${showValue(path)}`, { column: name });
   }
   try {
     return JSON.parse(json) as unknown;
   } catch {
     throw new ArgumentError(
-      `The column ${showValue(name)} of ${showValue(path)} has NaN or an infinity inside of a list or struct.`,
+      `The column ${showValue(name)} of ${showValue(path)} has NaN or an infinity in a list or struct.`,
       {
-        hint: "Replace them by null.",
+        hint: "Replace these values with null.",
         facts: { column: name },
       },
     );
@@ -158,7 +158,7 @@ async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Pr
     await connection.run("SET TimeZone = 'UTC'");
     return await use(await openFile(instance, connection, path));
   } catch (error) {
-    throw error instanceof ArgumentError
+    throw error instanceof SiteframeError
       ? error
       : queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
   } finally {
@@ -170,7 +170,7 @@ async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Pr
 /** Types of times without a zone. */
 const LOCAL = /^(DATE|TIMESTAMP|TIMESTAMP_S|TIMESTAMP_MS|TIMESTAMP_NS)$/;
 const TIME = /^(DATE|TIMESTAMP.*)$/;
-/** Numbers that a double keeps. */
+/** Numbers that a double preserves. */
 const NUMBER = /^(U?(TINY|SMALL)INT|U?INTEGER|FLOAT|DOUBLE)$/;
 
 function microseconds(column: string, type: string): string {
@@ -183,7 +183,7 @@ function timesOf(type: string, us: Float64Array): LogTimes {
   return { us, isLocal: isLocal ? new Uint8Array(us.length).fill(1) : undefined, areTimes: TIME.test(type) };
 }
 
-/** What was read of a file. */
+/** The result of reading a file. */
 interface FileRead {
   readonly length: number;
   readonly texts: readonly CodedValues[];
@@ -194,9 +194,9 @@ interface FileRead {
 interface Request {
   readonly length: number;
   readonly texts: readonly string[];
-  /** Those of `texts` with strings that do not fit into a vector. */
+  /** Expressions of `texts` with strings that do not fit into a vector. */
   readonly long: readonly string[];
-  /** DOUBLE. */
+  /** Expressions of type DOUBLE. */
   readonly numbers: readonly string[];
 }
 
@@ -208,7 +208,7 @@ interface FileColumn {
   readonly type: string;
 }
 
-/** Rows of a file of any size, and of larger ones for each byte of the file. */
+/** Maximum number of rows: for files of any size, and for larger ones per byte of the file. */
 const [ALWAYS_ALLOWED, ROWS_PER_BYTE] = [10_000_000, 10];
 
 /** A file of Parquet or JSON as table `log`. */
@@ -242,7 +242,7 @@ class LogFile {
     return rows.getRows().map(([name]) => String(name));
   }
 
-  /** @throws ArgumentError for a column that Parquet does not have; columns of JSON that are missing are null */
+  /** @throws ArgumentError for a missing column in Parquet; missing columns in JSON are null */
   async column(name: string, option: string): Promise<FileColumn> {
     if (!this.#types) {
       const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -268,18 +268,18 @@ class LogFile {
     ).getRows();
     const [, ...longest] = counted.map(Number);
     const long = texts.filter((_, place) => (longest[place] as number) > SHORT);
-    // At the same time: the first runs on this thread, the second on those of DuckDB.
+    // In parallel: the first runs on this thread, the second on those of DuckDB.
     const [read, collide] = await Promise.all([
       this.#readColumns({ length, texts, long, numbers }),
       this.#collide(long),
     ]);
     if (!collide) return read;
-    throw new ArgumentError(`${showValue(this.#path)} has two strings with the same hash.`, {
-      hint: "Read the rows yourself, and give them instead of the path.",
+    throw new FileError(`${showValue(this.#path)} has two strings with the same hash.`, {
+      hint: "Read the rows yourself and pass them instead of the path.",
     });
   }
 
-  /** How many rows there are. Rows that are all alike take next to no bytes of a file, but memory. */
+  /** Number of rows. Identical rows take almost no bytes of a file, but memory. */
   async #checkedLength(): Promise<number> {
     const counted = await this.#connection.runAndReadAll("SELECT count(*) FROM log");
     const length = Number(counted.getRows()[0]?.[0]);
@@ -287,8 +287,8 @@ class LogFile {
     const { size } = await stat(this.#path);
     if (length <= ROWS_PER_BYTE * size) return length;
     const [rows, bytes] = [length, size].map((count) => count.toLocaleString("en-US"));
-    throw new ArgumentError(`${showValue(this.#path)} has ${rows} rows in ${bytes} bytes.`, {
-      hint: `Rows of a log differ: more than ${ROWS_PER_BYTE} for each byte are not read.`,
+    throw new FileError(`${showValue(this.#path)} has ${rows} rows in ${bytes} bytes.`, {
+      hint: `Check the file: a log has at most ${ROWS_PER_BYTE} rows for each byte.`,
       facts: { rows: length, bytes: size },
     });
   }
@@ -312,7 +312,7 @@ class LogFile {
       }
       start += rowCount;
     }
-    if (start !== length) throw new ArgumentError(`${showValue(this.#path)} could be read up to row ${start} only.`);
+    if (start !== length) throw new FileError(`${showValue(this.#path)} could only be read up to row ${start}.`);
     return { length, texts: dictionaries, numbers: columns };
   }
 
@@ -347,7 +347,7 @@ async function openFile(instance: DuckDBInstance, connection: DuckDBConnection, 
     await connection.run(`CREATE TABLE log AS SELECT json FROM read_json_objects(${source})`);
     return new LogFile(instance, connection, path);
   }
-  // DuckDB's names of columns ignore case, so columns are called by their position.
+  // DuckDB's names of columns ignore case, so columns are addressed by their position.
   const schema = await connection.runAndReadAll(`SELECT name, num_children FROM parquet_schema(${source})`);
   const names = topLevelNames(schema.getRows().map(([name, children]) => [String(name), Number(children ?? 0)]));
   const aliases = names.map((_, index) => `c${index}`);
@@ -369,7 +369,7 @@ function topLevelNames([root, ...entries]: readonly (readonly [string, number])[
   if (root === undefined) throw new TypeError("a Parquet schema has a root");
   const names: string[] = [];
   let [, rest] = root;
-  /** Entries below the current column. */
+  /** Number of entries below the current column. */
   let below = 0;
   for (const [name, children] of entries) {
     if (below === 0) {

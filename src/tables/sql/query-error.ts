@@ -1,33 +1,33 @@
-import { ArgumentError } from "../../core/errors.js";
+import { QueryError } from "../../core/errors.js";
 import { withoutValues } from "./without-values.js";
 
 /**
- * The error of a query that DuckDB refused, in its own words, without values of rows.
+ * The error of a query that DuckDB rejected, with DuckDB's message without values of rows.
  *
- * @param hintFor what to do about a message, if anything is known
+ * @param hintFor returns how to fix a message, if known
  */
 export function queryError(
   what: string,
   query: string,
   cause: unknown,
   hintFor: (message: string) => string | undefined,
-): ArgumentError {
+): QueryError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [words = ""] = message.split("\n\n", 1);
   const shown = withoutValues(words.replace(/\s+/g, " "), query);
   const hint = hintFor(message);
-  return new ArgumentError(`${what}: ${shown.text}`, {
+  return new QueryError(`${what}: ${shown.text}`, {
     ...(shown.isWhole ? { cause } : {}),
     facts: { query },
     ...(hint === undefined ? {} : { hint }),
   });
 }
 
-/** @throws ArgumentError for a query that holds a NUL character, behind which DuckDB would not read on */
+/** @throws QueryError for a query with a NUL character, at which DuckDB would stop reading */
 export function refuseNul(query: string): void {
   const position = query.indexOf("\0");
   if (position < 0) return;
-  throw new ArgumentError(`The query holds a NUL character at position ${position}.`, {
-    hint: "Write chr(0) for a NUL character in a string.",
+  throw new QueryError(`sql(): the query has a NUL character at position ${position}.`, {
+    hint: "In strings, use chr(0) for a NUL character.",
   });
 }

@@ -7,30 +7,30 @@ import { readWkb } from "../export/read-wkb.js";
 import { declareType } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
 
-/** Every decimal of so many digits is read back from its double. */
+/** Decimals of up to so many digits can be restored from a double. */
 const EXACT_DIGITS = 15;
-/** The furthest microseconds that a `Date` holds. */
+/** The largest microseconds that a `Date` can hold. */
 const MOST_US = 8_640_000_000_000_000_000n;
 
 /** Options of `resultTable()`. */
 export interface ResultOptions {
-  /** Whether JSON is its value, not its text. */
+  /** Whether to return JSON parsed instead of as text. */
   readonly parsesJson?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * The result of a query as a table, with nothing lost of its values:
+ * The result of a query as a table, without loss:
  *
- * - an integer is a number where a double is exact, else a `bigint`; a DECIMAL is a number where it is such an integer or
- *   has at most 15 digits, else the text of all its digits
- * - a TIMESTAMP is a `Date`, and its column knows the microseconds. One that neither can hold (infinity, single
- *   nanoseconds, years that no `Date` has) is the text that DuckDB writes
- * - DATE, TIME, INTERVAL, UUID, BIT and ENUM are the texts that DuckDB writes; BLOB is bytes
- * - GEOMETRY is GeoJSON, as JSON is: its value or its text. Measures beside coordinates (M), which GeoJSON lacks, are left out
+ * - an integer is a number if a double is exact, else a `bigint`; a DECIMAL is a number if it is such an integer or has
+ *   at most 15 digits, else the string of all its digits
+ * - a TIMESTAMP is a `Date`, and its column has the microseconds. Timestamps that do not fit (infinity, nanoseconds,
+ *   years outside the range of `Date`) are DuckDB's text
+ * - DATE, TIME, INTERVAL, UUID, BIT and ENUM are DuckDB's text; BLOB is bytes
+ * - GEOMETRY is GeoJSON, parsed or as text like JSON. Measures (M), which GeoJSON lacks, are left out
  * - LIST and ARRAY are arrays, STRUCT an object, MAP an array of `{ key, value }`, UNION `{ tag, value }`
  *
- * It is made chunk by chunk, so that timers and other work run in between.
+ * The result is read chunk by chunk, so that timers and other work can run in between.
  *
  * @throws the signal's reason once it is aborted
  */
@@ -57,7 +57,7 @@ export async function resultTable(
 class ResultColumn {
   readonly type: DuckDBType;
   readonly #values: unknown[] = [];
-  /** Microseconds since 1970; NaN where there is no instant. */
+  /** Microseconds since 1970; NaN for values that are not instants. */
   readonly #us: ExactUs[] = [];
   readonly #isOfTimestamps: boolean;
 
@@ -82,14 +82,14 @@ class ResultColumn {
   }
 }
 
-/** A timestamp of whichever precision. */
+/** A timestamp of any precision. */
 interface Timestamp {
-  /** Cut off to the microsecond. */
+  /** Truncated to the microsecond. */
   readonly us: bigint;
   readonly isFiniteTime: boolean;
-  /** What DuckDB writes. */
+  /** DuckDB's text. */
   readonly text: () => string;
-  /** Whether it has more than microseconds. */
+  /** Whether it has a finer precision than microseconds. */
   readonly isFiner?: boolean;
 }
 
@@ -108,7 +108,7 @@ async function valueReader(parsesJson: boolean): Promise<ValueReader> {
     const text = () => String(value);
     if (value instanceof duckdb.DuckDBTimestampValue) return { us: value.micros, isFiniteTime: value.isFinite, text };
     if (value instanceof duckdb.DuckDBTimestampTZValue) {
-      // Its own text is in the time zone of the machine.
+      // DuckDB's own text is in the time zone of the machine.
       const inUtc = () => `${new duckdb.DuckDBTimestampValue(value.micros)}+00`;
       return { us: value.micros, isFiniteTime: value.isFinite, text: inUtc };
     }

@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
+import { SiteframeError } from "../../core/errors.js";
 import { flag, type OptionRules } from "../../core/options.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
 import { instantTexts, jsonText } from "../export/export-values.js";
@@ -13,21 +13,21 @@ import { sqlNameHint, sqlNames } from "./sql-names.js";
 /** Options of `layer.sql()`. */
 export interface LayerSqlOptions extends ExportOptions {
   /**
-   * Whether a query can read nothing but the layer: no file, no network, no extension, and no statement but `SELECT`.
-   * Default false; give true where a query comes from somebody else.
+   * Whether to run the query in a sandbox that can read nothing but the layer: no files, network or extensions, and
+   * only `SELECT` statements. Use true for queries from other authors. Default: false.
    */
   readonly sandbox?: boolean | undefined;
 }
 
-/** What it takes. */
+/** Rules for the options. */
 export const layerSqlRules: OptionRules<LayerSqlOptions> = { sandbox: flag, ...exportRules };
 
 /**
- * Answers a DuckDB query over a frame, which is table `layer`; geometries and other JSON are of type JSON.
+ * Runs a DuckDB query over a frame, which is table `layer`; geometries and other JSON have the type JSON.
  *
- * JSON becomes its value, everything else what `resultTable()` says.
+ * JSON is parsed; other values are converted as in `resultTable()`.
  *
- * @throws ArgumentError with DuckDB's message if the query cannot be run
+ * @throws QueryError with DuckDB's message if the query fails
  */
 export async function runSql(frame: ExportTable, query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
   refuseNul(query);
@@ -40,10 +40,10 @@ export async function runSql(frame: ExportTable, query: string, options: LayerSq
   return receivedTable(table);
 }
 
-/** Of all layers: they are kept a while for the next query, and hold no program up that ends. */
+/** Shared by all layers: processes are kept a while for the next query, and do not keep a finished program alive. */
 let processes: SandboxProcesses | undefined;
 
-/** A query about a layer for a process of its own, all of it plain data. */
+/** A query about a layer for a separate process, as plain data. */
 export interface SentLayer {
   readonly query: string;
   readonly frame: { readonly rowCount: number; readonly columns: readonly SentColumn[] };
@@ -62,7 +62,7 @@ function sentColumn({ name, kind, key, values }: ExportColumn): SentColumn {
   return { name, kind, key, values: Array.from(values, plain) };
 }
 
-/** A query in the process that was made for it: see `SandboxProcesses`. */
+/** Runs a query in its process: see `SandboxProcesses`. */
 export function runSandboxed(frame: ExportTable, query: string): Promise<ColumnTable> {
   return runQuery(frame, "TEXT", query, true);
 }
@@ -75,7 +75,7 @@ async function runQuery(frame: ExportTable, form: GeometryForm, query: string, s
       if (sandbox) await checkSelects(connection, query);
       return await resultTable(await connection.run(query), { parsesJson: true });
     } catch (cause) {
-      if (cause instanceof ArgumentError) throw cause;
+      if (cause instanceof SiteframeError) throw cause;
       const { renamed } = sqlNames(frame.columns);
       throw queryError("The query cannot be run", query, cause, (message) => {
         return sqlNameHint(message, renamed) ?? (sandbox ? sandboxHint(message) : undefined);

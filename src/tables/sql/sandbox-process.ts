@@ -1,20 +1,20 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { ColumnTable } from "arquero";
-import { ArgumentError, type ErrorFacts, SiteframeError, SnapshotError } from "../../core/errors.js";
-import type { Finding } from "../../core/finding.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
+import { type ErrorFacts, QueryError, SiteframeError, SnapshotError } from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { type Column, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
 import { instantTexts } from "../export/export-values.js";
 import { type DeclaredType, declaredType, declareType } from "../types/declared-type.js";
 
-/** Processes at once; queries beyond them wait for one to be free. */
+/** Maximum number of processes; further queries wait. */
 const MOST = 2;
-/** One that nobody asks for so long is ended. */
+/** An idle process is ended after this time. */
 const IDLE_MS = 30_000;
 
-/** A table on its way between processes. */
+/** A table in a message between processes. */
 export interface SentTable {
   readonly columns: readonly {
     readonly name: string;
@@ -25,10 +25,10 @@ export interface SentTable {
   }[];
 }
 
-/** What came of a query. */
+/** The result of a query. */
 export interface SandboxAnswer {
   readonly table?: SentTable | undefined;
-  readonly findings: readonly Finding[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 interface SentError {
@@ -38,31 +38,31 @@ interface SentError {
   readonly facts: ErrorFacts;
 }
 
-/** What a process says. */
+/** A message of a process. */
 export type SandboxMessage =
   | { readonly answer: SandboxAnswer }
-  /** An error of ours. */
+  /** An error with a message for users. */
   | { readonly refused: SentError }
-  /** Another one, with its stack. */
+  /** Another error, with its stack. */
   | { readonly failed: string }
-  /** It takes more memory than it may. */
+  /** The query exceeded the memory limit. */
   | { readonly tooLarge: number };
 
-/** Bytes of the values of a table on its way: it is in the memory of both processes. */
+/** Maximum bytes of the values of a table in a message, which is in the memory of both processes. */
 const MOST_BYTES = 200_000_000;
 
 /**
- * A table as it is sent.
+ * Converts a table for a message.
  *
- * @throws ArgumentError for a table that is too large, before it is sent
+ * @throws QueryError for a table that is too large, before it is sent
  */
 export function sentTable(table: ColumnTable, most = MOST_BYTES): SentTable {
   let left = most;
   const take = (bytes: number) => {
     left -= bytes;
     if (left >= 0) return;
-    throw new ArgumentError(`sql(): the result has more than ${Math.round(most / 1_000_000)} MB of values.`, {
-      hint: "Ask for fewer rows or columns, or for parts of long values: left(value, 1000).",
+    throw new QueryError(`sql(): the result has more than ${Math.round(most / 1_000_000)} MB of values.`, {
+      hint: "Select fewer rows or columns, or parts of long values: left(value, 1000).",
       facts: { limit: most },
     });
   };
@@ -79,7 +79,7 @@ export function sentTable(table: ColumnTable, most = MOST_BYTES): SentTable {
 
 const NUMBER_BYTES = 8;
 
-/** About the bytes of a value, a part at a time: a list may have millions. */
+/** Reports the approximate bytes of a value, a part at a time, because a list may have millions of items. */
 function takeBytes(value: unknown, take: (bytes: number) => void): void {
   if (typeof value === "string") take(value.length);
   else if (value instanceof Uint8Array) take(value.byteLength);
@@ -87,7 +87,7 @@ function takeBytes(value: unknown, take: (bytes: number) => void): void {
   else for (const part of Object.values(value)) takeBytes(part, take);
 }
 
-/** An error as it is sent. */
+/** Converts an error for a message. */
 export function sentError(error: unknown): SandboxMessage {
   if (!(error instanceof SiteframeError))
     return { failed: error instanceof Error ? String(error.stack) : String(error) };
@@ -95,7 +95,7 @@ export function sentError(error: unknown): SandboxMessage {
   return { refused: { code, message, hint, facts } };
 }
 
-/** A table as it was before it was sent. */
+/** Restores a table from a message. */
 export function receivedTable({ columns }: SentTable): ColumnTable {
   return toTable(
     columns.map(({ name, values, areInstants, type }) => {
@@ -106,9 +106,9 @@ export function receivedTable({ columns }: SentTable): ColumnTable {
 }
 
 /**
- * Processes that run queries of somebody else's: what ends a process, cannot be interrupted, or writes where it should not,
- * does so there. Each runs one query at a time, is kept for the next, and is killed with its query, or when this process
- * ends in whatever way.
+ * Processes for queries of other authors. A query that crashes, cannot be interrupted, or writes to forbidden places
+ * only affects its process. Each process runs one query at a time, is kept for the next, and is killed with its query
+ * or when this process ends in any way.
  */
 export class SandboxProcesses {
   readonly #idle: SandboxProcess[] = [];
@@ -119,9 +119,9 @@ export class SandboxProcesses {
   /**
    * Runs a query.
    *
-   * @param job for the program: plain data
-   * @throws ArgumentError or SnapshotError, as the query had it; ArgumentError if it ended its process or took too much
-   *   memory; the signal's reason once it is aborted
+   * @param job plain data for the program
+   * @throws QueryError or SnapshotError, as thrown by the query; QueryError if the process crashed or exceeded
+   * its memory; the signal's reason once it is aborted
    */
   async run(job: object, signal?: AbortSignal): Promise<SandboxAnswer> {
     signal?.throwIfAborted();
@@ -133,7 +133,7 @@ export class SandboxProcesses {
     }
   }
 
-  /** Ends the processes, and the queries that they run. */
+  /** Ends the processes and their queries. */
   close(): void {
     this.#isClosed = true;
     for (const own of this.#all) own.kill();
@@ -164,7 +164,7 @@ export class SandboxProcesses {
       });
     } catch (error) {
       const place = this.#waiting.indexOf(wake);
-      // Who was woken and goes away wakes the next.
+      // A waiter that is woken and leaves wakes the next one.
       if (place >= 0) this.#waiting.splice(place, 1);
       else this.#waiting.shift()?.();
       throw error;
@@ -192,9 +192,9 @@ class SandboxProcess {
 
   constructor() {
     this.#child = fork(join(packageFolder, "dist", "snapshot", "sandbox-main.js"), [], {
-      // Dates, bytes and large integers come as they are.
+      // Dates, bytes and large integers need no conversion.
       serialization: "advanced",
-      // What a query prints goes nowhere.
+      // Output of queries is discarded.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       execArgv: ["--no-deprecation"],
     });
@@ -216,7 +216,7 @@ class SandboxProcess {
       if ("answer" in message) return message.answer;
       if ("refused" in message) throw received(message.refused);
       if ("tooLarge" in message) throw tooLarge(message.tooLarge);
-      throw new Error(`A query's process failed. ${message.failed}`);
+      throw new Error(`The process of a query failed. ${message.failed}`);
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -258,7 +258,7 @@ class SandboxProcess {
       child.on("message", answered);
       child.on("exit", ended);
       child.send(job, (error) => {
-        // One that has ended says so itself.
+        // A process that has ended reports this itself.
         if (error && child.exitCode === null && child.signalCode === null) {
           done();
           this.kill();
@@ -268,23 +268,23 @@ class SandboxProcess {
     });
   }
 
-  /** Nothing waits for it: the program may end. */
+  /** Lets the program end while the process is idle. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
   }
 }
 
-function ending(how: string | number | null): ArgumentError {
-  return new ArgumentError(`The query ended the process that ran it (${String(how)}).`, {
-    hint: "Ask in another way: DuckDB cannot do this.",
+function ending(how: string | number | null): QueryError {
+  return new QueryError(`sql(): the query ended the process that ran it (${String(how)}).`, {
+    hint: "Rewrite the query: DuckDB cannot run it.",
     facts: { ended: how },
   });
 }
 
-function tooLarge(megabytes: number): ArgumentError {
-  return new ArgumentError(`The query took more than ${megabytes} MB of memory.`, {
-    hint: "Ask for less at once.",
+function tooLarge(megabytes: number): QueryError {
+  return new QueryError(`sql(): the query needs more than ${megabytes} MB of memory.`, {
+    hint: "Select fewer rows or columns at once.",
     facts: { megabytes },
   });
 }
@@ -292,6 +292,6 @@ function tooLarge(megabytes: number): ArgumentError {
 function received({ code, message, hint, facts }: SentError): SiteframeError {
   const options = { facts, ...(hint === undefined ? {} : { hint }) };
   if (code === "ERR_SNAPSHOT") return new SnapshotError(message, options);
-  if (code === "ERR_ARGUMENT") return new ArgumentError(message, options);
+  if (code === "ERR_QUERY") return new QueryError(message, options);
   return new SiteframeError(code, message, options);
 }

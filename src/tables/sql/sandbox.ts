@@ -1,14 +1,16 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { ArgumentError } from "../../core/errors.js";
+import { QueryError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { sqlList } from "./sql-text.js";
 
+const SELECT_ONLY = "Use SELECT, or remove `sandbox` to allow all statements of DuckDB.";
+
 /**
- * What a query in a sandbox may call: the functions, macros and table functions of DuckDB 1.5 that give a value for their
- * arguments, or tell what tables there are. What opens files, sets something, logs, waits, runs SQL that is a text, or tells
- * of the process and its settings is not here, and neither is what a later version brings.
+ * Functions that a query in a sandbox may call: the functions, macros and table functions of DuckDB 1.5 that compute a
+ * value from their arguments, or list tables. Excluded are functions that open files, change settings, log, wait, run
+ * SQL strings, or expose the process and its settings, and functions of later versions.
  */
 export const sandboxFunctions: ReadonlySet<string> = new Set(
   `
@@ -80,13 +82,13 @@ weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
 );
 
 /**
- * Shuts a database in for good: of all files only some can be opened, and neither other databases nor extensions nor
- * settings can be had any more.
+ * Locks a database permanently: only some files can be opened, and access to other databases, extensions and settings
+ * is disabled.
  *
- * @param files absolute paths. What is here could also be written: queries must be `SELECT`s, see `checkSelects`
+ * @param files absolute paths. They could also be written, so queries must be `SELECT`s, see `checkSelects`
  */
 export async function shutIn(connection: DuckDBConnection, files: readonly string[]): Promise<void> {
-  // DuckDB compares both a pattern as it is written and the file that it finds.
+  // DuckDB checks both the pattern as written and the matching file.
   const paths = new Set(files.flatMap((file) => [file, literalPath(file)]));
   await connection.run(`SET GLOBAL allowed_paths = ${sqlList([...paths])}`);
   await connection.run("SET GLOBAL enable_external_access = false");
@@ -94,10 +96,10 @@ export async function shutIn(connection: DuckDBConnection, files: readonly strin
 }
 
 /**
- * Lets a query pass if each of its statements is a `SELECT`, or what DuckDB takes in its place (`FROM`, `VALUES`,
- * `DESCRIBE`, `SUMMARIZE`, `SHOW`), and calls nothing but what is known to do no harm: see `sandboxFunctions`.
+ * Accepts a query if each of its statements is a `SELECT`, or an equivalent (`FROM`, `VALUES`, `DESCRIBE`, `SUMMARIZE`,
+ * `SHOW`), and only calls harmless functions: see `sandboxFunctions`.
  *
- * @throws ArgumentError for every other statement and function; DuckDB's error for a query that is wrong
+ * @throws QueryError for every other statement and function; DuckDB's error for an invalid query
  */
 export async function checkSelects(connection: DuckDBConnection, query: string): Promise<void> {
   const { StatementType } = await loadDuckDB();
@@ -107,31 +109,29 @@ export async function checkSelects(connection: DuckDBConnection, query: string):
     const { statementType } = prepared;
     prepared.destroySync();
     if (statementType === StatementType.SELECT) continue;
-    throw new ArgumentError(
-      `A query in a sandbox is a SELECT, not ${StatementType[statementType].replace("_", " ")}.`,
-      {
-        hint: "Without sandbox everything is allowed that DuckDB can do.",
-        facts: { query },
-      },
-    );
+    throw new QueryError(`sql(): ${StatementType[statementType].replace("_", " ")} is not allowed in a sandbox.`, {
+      hint: SELECT_ONLY,
+      facts: { query },
+    });
   }
 }
 
 /**
- * Lets a query pass if it calls nothing but `sandboxFunctions` and the macros of the database, and reads none of DuckDB's
- * own tables but the lists of tables and columns. It is looked at as it was parsed, before anything of it is bound or run.
+ * Accepts a query if it only calls `sandboxFunctions` and the macros of the database, and reads none of DuckDB's own
+ * tables except the lists of tables and columns. The check uses the parsed query, before any part of it is bound or
+ * run.
  *
- * @throws ArgumentError with the function's name
+ * @throws QueryError with the function's name
  */
 export async function checkCalls(connection: DuckDBConnection, query: string): Promise<void> {
   const parsed = await connection.runAndReadAll("SELECT json_serialize_sql($1::VARCHAR)", [query]);
   const tree: unknown = JSON.parse(String(parsed.getRows()[0]?.[0]));
   const { error, error_type: kind } = tree as { readonly error: boolean; readonly error_type?: string };
-  // What cannot be read is told in DuckDB's own words, and what is no SELECT by its name.
+  // Reports a syntax error in DuckDB's words, and a statement other than SELECT by name.
   if (error) await checkSelects(connection, query);
   if (error && kind !== "parser") {
-    throw new ArgumentError("A query in a sandbox is a SELECT, and nothing else.", {
-      hint: "Without sandbox everything is allowed that DuckDB can do.",
+    throw new QueryError("sql(): the statement is not allowed in a sandbox.", {
+      hint: SELECT_ONLY,
       facts: { query },
     });
   }
@@ -143,22 +143,22 @@ export async function checkCalls(connection: DuckDBConnection, query: string): P
   for (const name of calls) {
     if (sandboxFunctions.has(name) || own.has(name)) continue;
     const near = nearestName(name, [...own, ...sandboxFunctions]);
-    throw new ArgumentError(`A query in a sandbox does not call ${name}().`, {
-      hint: near === undefined ? "Without sandbox everything is allowed that DuckDB can do." : `Did you mean ${near}?`,
+    throw new QueryError(`sql(): the function ${name}() is not allowed in a sandbox.`, {
+      hint: near === undefined ? "Remove `sandbox` to allow all functions of DuckDB." : `Did you mean ${near}?`,
       facts: { query, function: name },
     });
   }
   for (const name of tables) {
-    // DuckDB's and PostgreSQL's own are views over functions, or lists of what a process is.
+    // Tables of DuckDB and PostgreSQL are views over functions, or expose facts about the process.
     if (!/^(duckdb|pragma|pg)_/.test(name) || sandboxFunctions.has(name)) continue;
-    throw new ArgumentError(`A query in a sandbox does not read ${name}.`, {
-      hint: "SHOW TABLES lists what there is.",
+    throw new QueryError(`sql(): the table ${name} is not allowed in a sandbox.`, {
+      hint: "List the tables with SHOW TABLES.",
       facts: { query, table: name },
     });
   }
 }
 
-/** The functions and tables that a parsed query names, in lower case. */
+/** The functions and tables in a parsed query, in lower case. */
 function namesIn(tree: unknown): { readonly calls: ReadonlySet<string>; readonly tables: ReadonlySet<string> } {
   const [calls, tables] = [new Set<string>(), new Set<string>()];
   const open: unknown[] = [tree];
@@ -173,7 +173,9 @@ function namesIn(tree: unknown): { readonly calls: ReadonlySet<string>; readonly
   return { calls, tables };
 }
 
-/** What to do about a query that wanted more than a sandbox gives. */
+/** How to fix a query that exceeded the limits of a sandbox. */
 export function sandboxHint(message: string): string | undefined {
-  return message.startsWith("Permission Error") ? "In a sandbox a query can open no file of its own." : undefined;
+  return message.startsWith("Permission Error")
+    ? "Queries in a sandbox cannot open files. Remove `sandbox` to allow it."
+    : undefined;
 }

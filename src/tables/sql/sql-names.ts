@@ -1,34 +1,34 @@
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 
-/** A column that wants a name in SQL. */
+/** A column that needs a name in SQL. */
 export interface SqlColumnSource {
   readonly name: string;
-  /** The property key whose values it holds, or one of them; absent for a field of the feature. */
+  /** The property key of its values, or one of them; undefined for a field of the feature. */
   readonly key?: string | undefined;
 }
 
-/** Columns of one name, as SQL reads names, and what they are called there. */
+/** Columns with the same name in SQL, and their new names. */
 export interface SqlRename {
   readonly names: readonly string[];
   readonly sqlNames: readonly string[];
 }
 
-/** What columns are called in SQL. */
+/** Names of columns in SQL. */
 interface SqlNames {
   /** One for each column, in order. */
   readonly names: readonly string[];
-  /** Those that are not called there what they are called elsewhere. */
+  /** Columns whose names differ from those outside SQL. */
   readonly renamed: readonly SqlRename[];
 }
 
 /**
- * Names for SQL, which does not tell names apart that differ in case only. None of such columns keeps its name: a query
- * that asks for it is refused, where it would otherwise get the values of the other one. Each is called
- * `Name (first 8 hex digits of its key)`, `NAME (built-in)` or `name (field)`, whatever other columns there are.
+ * Names for SQL, which does not distinguish names that differ only in case. None of such columns keeps its name: a
+ * query with that name fails, instead of returning the values of another column. Each is called
+ * `Name (first 8 hex digits of its key)`, `NAME (built-in)` or `name (field)`, independent of the other columns.
  *
- * @param write makes of a name one that the SQL can write
+ * @param write converts a name to a valid name of the SQL dialect
  */
 export function sqlNames(columns: readonly SqlColumnSource[], write = writableName): SqlNames {
   const names = columns.map(({ name }) => write(name));
@@ -45,7 +45,7 @@ export function sqlNames(columns: readonly SqlColumnSource[], write = writableNa
   };
 }
 
-/** Positions of names by what SQL takes for the same. */
+/** Indices of names that SQL treats as the same. */
 function groupAlike(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
   const groups = new Map<string, number[]>();
   names.forEach((name, index) => {
@@ -56,7 +56,7 @@ function groupAlike(names: readonly string[]): ReadonlyMap<string, readonly numb
   return groups;
 }
 
-/** Candidates are judged together, so that the order of columns makes no difference; none takes a real name. */
+/** Candidates are compared all together, so that the order of columns does not matter; none takes an existing name. */
 function tellApart(
   names: string[],
   group: readonly number[],
@@ -87,34 +87,36 @@ function form(key: string | undefined, level: number, index: number): string {
   return level === 1 && key !== undefined ? key : `${short}, ${index + level}`;
 }
 
-/** DuckDB takes the 26 letters of either case for the same, and no others. */
+/** DuckDB ignores the case of the 26 ASCII letters only. */
 export function foldCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** A name as an identifier of SQL. */
+/** A name as an SQL identifier. */
 export function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A name that SQL can write: without NUL and half pairs of surrogates. */
+/** A name that SQL can write: without NUL and lone surrogates. */
 export function writableName(name: string): string {
   return Buffer.from(name.replaceAll("\0", "␀")).toString();
 }
 
-/** What a user should know of columns that have other names in SQL. */
-export function sqlNameFindings(renamed: readonly SqlRename[], where: string): readonly Finding[] {
-  return renamed.map(({ names, sqlNames: inSql }) => ({
-    code: "sql-name",
-    message: `${listNames(names)} ${names.length > 1 ? "differ in case only, which SQL does not tell apart" : "cannot be written in SQL"}: in ${where} ${names.length > 1 ? "they are" : "it is"} ${listNames(inSql)}.`,
-    count: names.length,
-    facts: { columns: names, sql_names: inSql },
-  }));
+/** Diagnostics about columns with other names in SQL. */
+export function sqlNameDiagnostics(renamed: readonly SqlRename[], where: string): readonly Diagnostic[] {
+  return renamed.map(({ names, sqlNames: inSql }) =>
+    withSeverity({
+      code: "column-renamed-in-sql",
+      message: `${listNames(names)} ${names.length > 1 ? "differ only in case, which SQL ignores" : "cannot be written in SQL"}: in ${where} ${names.length > 1 ? "they are" : "it is"} ${listNames(inSql)}.`,
+      count: names.length,
+      facts: { columns: names, sql_names: inSql },
+    }),
+  );
 }
 
-/** What to do about a query that failed because it asked for a name that several columns had. */
+/** How to fix a query that failed because it used a name of several columns. */
 export function sqlNameHint(message: string, renamed: readonly SqlRename[]): string | undefined {
-  // Behind the first sentence DuckDB lists names that there are.
+  // After the first sentence, DuckDB lists existing names.
   const [reason = ""] = foldCase(message).split("\n", 1);
   const [before = ""] = reason.split("candidate bindings:", 1);
   const asked = renamed.filter(({ names }) => before.includes(quotedName(foldCase(writableName(names[0] as string)))));

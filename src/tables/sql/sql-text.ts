@@ -1,16 +1,16 @@
 /**
- * A text as an SQL literal, or as an expression where it holds NUL, which no literal can. For values that the caller
- * chose, not for a request's: those are bound as parameters.
+ * A string as an SQL literal, or as an expression if it contains NUL, which literals cannot. For values chosen by the
+ * caller; values of a request are bound as parameters.
  */
 export function sqlText(text: string): string {
   const literals = text.split("\0").map((part) => `'${part.replaceAll("'", "''")}'`);
   return literals.length === 1 ? literals.join() : `(${literals.join(" || chr(0) || ")})`;
 }
 
-/** Options of COPY for Parquet that others get, results of queries and exports. */
+/** COPY options for Parquet files that users receive: results of queries and exports. */
 export const TO_PARQUET = "FORMAT parquet, COMPRESSION zstd";
 
-/** A list of texts as an SQL literal. */
+/** A list of strings as an SQL literal. */
 export function sqlList(texts: readonly string[]): string {
   return `[${texts.map(sqlText).join()}]`;
 }

@@ -1,12 +1,12 @@
 import type { DuckDBDataChunk, DuckDBVector } from "@duckdb/node-api";
 import type { CodedValues } from "../read/log-columns.js";
 
-/** DuckDB keeps a text of at most so many bytes in its vector, and a pointer to a longer one. */
+/** Maximum length in bytes of strings that DuckDB stores in its vectors; for longer ones it stores a pointer. */
 export const SHORT = 12;
-/** A text in a vector: its length, and the bytes or a pointer, in words of 32 bits. */
+/** 32-bit words of a string in a vector: its length, and the bytes or a pointer. */
 const WORDS = 4;
 
-/** The texts of a chunk as DuckDB has them. */
+/** The strings of a chunk in DuckDB's format. */
 interface ChunkTexts {
   readonly words: Uint32Array;
   readonly count: number;
@@ -14,7 +14,7 @@ interface ChunkTexts {
   text(item: number): string;
 }
 
-/** What of vectors is read; it is not public, but to make a value of each item takes many times longer. */
+/** The used part of vectors. It is not public, but creating a value of each item takes many times longer. */
 interface RawVector {
   readonly dataView: DataView;
   readonly items: unknown;
@@ -43,26 +43,26 @@ export function textsOf(chunk: DuckDBDataChunk, column: number, count: number): 
 
 export const noHashes = new Uint32Array(0);
 
-/** Hashes of 64 bits as words. */
+/** 64-bit hashes as words. */
 export function hashesOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
   const { buffer, byteOffset, length } = itemsOf<BigUint64Array>(chunk, column);
   return new Uint32Array(buffer, byteOffset, 2 * length);
 }
 
-/** Texts as codes in order of first appearance; a text is made of each once. */
+/** Strings as codes in order of first occurrence; each string is created once. */
 export class TextCodes implements CodedValues {
   readonly codes: Int32Array;
   readonly values: string[] = [];
   /** Codes plus one by hash; 0 is free. */
   #table = new Int32Array(1024);
-  /** What tells texts apart, by code: of short ones all, of long ones length, prefix and hash. */
+  /** The data that identify strings, by code: all bytes of short ones; length, prefix and hash of long ones. */
   #words = new Uint32Array(WORDS * 1024);
 
   constructor(length: number) {
     this.codes = new Int32Array(length);
   }
 
-  /** @param hashes of the long ones */
+  /** @param hashes hashes of the long ones */
   add(texts: ChunkTexts, hashes: Uint32Array, start: number): void {
     const { words, count } = texts;
     const { codes } = this;
@@ -123,7 +123,7 @@ export class TextCodes implements CodedValues {
   }
 }
 
-/** A hash of what tells a text. */
+/** A hash of the data that identify a string. */
 function mix(length: number, a: number, b: number, c: number): number {
   let mixed = Math.imul(
     length ^ Math.imul(a, 0x9e37_79b1) ^ Math.imul(b, 0x85eb_ca6b) ^ Math.imul(c, 0xc2b2_ae35),

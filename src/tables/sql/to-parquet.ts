@@ -12,25 +12,25 @@ import { withoutValues } from "./without-values.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {
-  /** Of the file to write; one that exists is replaced. */
+  /** Path of the file to write; an existing file is replaced. */
   readonly path: string;
 }
 
-/** What `toParquet()` takes. */
+/** Rules for the options of `toParquet()`. */
 export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...exportRules };
 
 /**
- * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84), also where no row has one. A frame without a
- * column of geometries becomes plain Parquet.
+ * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84), even if all geometries are null. A frame
+ * without a column of geometries becomes plain Parquet.
  *
- * @throws ArgumentError if it cannot be written there, and for a value that is no geometry, with its row and id; a file
- * that stood there stays
+ * @throws ArgumentError if the path cannot be written, and for an invalid geometry, with its row and id; an existing
+ * file then stays
  */
 export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
   if (frame.columns.length === 0) throw noColumns("toParquet()");
   const metadata = geoMetadata(frame);
   const geo = metadata === undefined ? "" : `, KV_METADATA {geo: ${sqlText(metadata)}}`;
-  // What is WKB is called so by our own metadata, which DuckDB's writer leaves out where no row has a geometry.
+  // We write the GeoParquet metadata, because DuckDB's writer omits it if no row has a geometry.
   const options = `${TO_PARQUET}, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${geo}`;
   await replaceFile(path, (unfinished) =>
     withLayerDatabase(frame, "WKB", async (connection) => {
@@ -38,7 +38,7 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
         await connection.run(`COPY layer TO ${sqlText(unfinished)} (${options})`);
       } catch (cause) {
         const { text, isWhole } = withoutValues(cause instanceof Error ? cause.message : String(cause), "");
-        throw new ArgumentError(`The table cannot be written to ${path}: ${text}`, {
+        throw new ArgumentError(`toParquet(): the table cannot be written to ${path}: ${text}`, {
           ...(isWhole ? { cause } : {}),
           facts: { path },
         });
@@ -47,7 +47,7 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
   );
 }
 
-/** @throws ArgumentError for a value that is no geometry */
+/** @throws ArgumentError for an invalid geometry */
 function geoMetadata(frame: ExportTable): string | undefined {
   const { names } = sqlNames(frame.columns);
   return geoParquetMetadata(

@@ -1,14 +1,14 @@
-/** A message that may be shown. */
+/** A message without data. */
 export interface ShownMessage {
   readonly text: string;
   /** Whether nothing was removed. */
   readonly isWhole: boolean;
 }
 
-/** Errors about the statement, the memory and files, whose messages quote no row. */
+/** Errors about the statement, memory and files, whose messages quote no values of rows. */
 const ABOUT_THE_STATEMENT = /^(?:Parser|Binder|Catalog|IO|HTTP|Permission|Dependency|Out of Memory|INTERRUPT) Error\b/i;
 
-/** Words of the messages of DuckDB and Trino about values. */
+/** Words in DuckDB's and Trino's messages about values. */
 const words = new Set(
   `a according add aggregate an and another any are argument because arguments array as at base base64 be bigger bit blob byte bytes by
   can can't cannot cast casting causes character characters code column columns connection consistent constant constraint
@@ -28,7 +28,7 @@ const words = new Set(
   cast try_cast real varbinary`.split(/\s+/),
 );
 
-/** Statements that make names of columns and types from values. */
+/** Statements that create names of columns and types from values. */
 const VALUES_AS_NAMES = /\b(?:PIVOT|PIVOT_WIDER|ENUM)\b/i;
 const CAST_COLUMN = /^(Conversion Error.*)( when casting from source column (.*))$/s;
 const QUOTED = /"[^"]*"|'[^']*'/g;
@@ -36,8 +36,8 @@ const WORD = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_@.'’+-]*/gu;
 const REMOVED = /(["'(]*)…(?:[^\p{L}\p{N}]*…)*(["')]*)/gu;
 
 /**
- * The message of a database without values of rows. Errors about values keep the words of such messages, types, the names of
- * columns, and what the query itself contains; `…` replaces the rest.
+ * The message of a database without values of rows. Messages about values keep their words, types, the names of
+ * columns, and parts of the query; `…` replaces the rest.
  *
  * @param query as the caller wrote it; empty if it is not the caller's
  */
@@ -58,7 +58,7 @@ export function withoutValues(message: string, query: string): ShownMessage {
   return { text, isWhole: text === message };
 }
 
-/** The message of a conversion, and the column that it names at its end if the query does, too. */
+/** The message of a failed conversion, and the column at its end if the query contains it, too. */
 function withoutCast(message: string, query: string): readonly [head: string, column: string] {
   const [, head = message, column = "", name = ""] = CAST_COLUMN.exec(message) ?? [];
   return query.toLowerCase().includes(name.toLowerCase()) ? [head, column] : [message, ""];

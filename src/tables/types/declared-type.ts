@@ -1,40 +1,40 @@
 import { dayUs, parseInstant } from "../../core/instant.js";
 import { type Column, PickedColumn } from "../column/column.js";
 
-/** What is said of a column's values by the contract or by a definition. */
+/** The declared type of a column's values, by the contract or a definition. */
 export interface DeclaredType {
   /**
-   * A field of the feature, a property, a column that a table adds, or a column that a verb made of a column with dates: it
-   * has the type only if all of its values do.
+   * A field of the feature, a property, a column that a table adds, or a column that a verb derived from a column with
+   * dates: it has the type only if all of its values do.
    */
   readonly of: "field" | "property" | "table" | "verb";
-  /** As the API names it: `integer` and `timestamp` of fields, `FLOAT` of definitions; undefined without a definition. */
+  /** Type in the API: `integer` and `timestamp` of fields, `FLOAT` of definitions; undefined without a definition. */
   readonly type: string | undefined;
-  /** The property key whose values the column holds, or one of them. */
+  /** The property key of the column's values, or one of them. */
   readonly key?: string | undefined;
 }
 
-/** By the column itself: Arquero's verbs pass columns on as long as their values are the same. */
+/** By column object: Arquero's verbs pass columns on unless their values change. */
 const types = new WeakMap<Column, DeclaredType>();
 
-/** Says what the values of a column are declared to be. Returns the same column. */
+/** Sets the declared type of a column. Returns the same column. */
 export function declareType<C extends Column>(column: C, type: DeclaredType): C {
   types.set(column, type);
   return column;
 }
 
-/** What the values of a column are declared to be; undefined for a column that nobody has said it of. */
+/** The declared type of a column; undefined if not set. */
 export function declaredType(column: Column): DeclaredType | undefined {
   return types.get(column) ?? (column instanceof PickedColumn ? declaredType(column.source) : undefined);
 }
 
-/** What a definition's type promises of each value. */
+/** The guarantees of a definition's type for each value. */
 export interface DefinitionKind {
-  /** What a column of such values is, where no value is an array. */
+  /** Kind of a column of such values, if no value is an array. */
   readonly one: "integer" | "number" | "boolean" | "text" | "date" | "instant";
-  /** What it is where some are arrays; absent if none may be. */
+  /** Kind if some are arrays; undefined if arrays are not allowed. */
   readonly many?: "integers" | "texts";
-  /** Whether a value is of the type. */
+  /** Whether a value has the type. */
   accepts(value: unknown): boolean;
 }
 
@@ -45,7 +45,7 @@ const instant: DefinitionKind = {
   accepts: (value) => typeof value === "string" && parseInstant(value) !== undefined,
 };
 
-/** Codes of options are texts or numbers, and several may be chosen. */
+/** Codes of options are strings or numbers, and several may be chosen. */
 const option: DefinitionKind = {
   one: "text",
   many: "texts",
@@ -76,20 +76,20 @@ const kinds: Readonly<Record<string, DefinitionKind>> = {
 };
 
 /**
- * What a definition's type promises; undefined for types that are not known, which the specification does not list
- * completely. Specification: Property definition.
+ * The guarantees of a definition's type; undefined for unknown types, because the list in the specification is
+ * incomplete. Specification: Property definition.
  */
 export function definitionKind(type: string | undefined): DefinitionKind | undefined {
   return type !== undefined && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
 }
 
-/** Whether a value is an integer that 64 bits hold. */
+/** Whether a value is a 64-bit integer. */
 export function isInt64(value: unknown): boolean {
   if (typeof value === "bigint") return BigInt.asIntN(64, value) === value;
   return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63;
 }
 
-/** Whether a value is a text `2025-06-30` of a day that exists. */
+/** Whether a value is a string `2025-06-30` of an existing day. */
 export function isDate(value: unknown): boolean {
   return typeof value === "string" && dayUs(value) !== undefined;
 }
@@ -98,22 +98,22 @@ function isCode(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number";
 }
 
-/** What a column of an exported table holds, besides nulls. */
+/** Kind of the values of an exported column, besides nulls. */
 export type ColumnKind =
-  /** Integers of 64 bits. */
+  /** 64-bit integers. */
   | "integer"
   | "number"
   | "boolean"
   | "text"
-  /** Calendar dates, as texts `2025-06-30`. */
+  /** Calendar dates, as strings `2025-06-30`. */
   | "date"
-  /** `Date`s, with microseconds where the column knows them. */
+  /** `Date`s, with microseconds if the column has them. */
   | "instant"
   /** Arrays of integers. */
   | "integers"
-  /** Arrays of texts. */
+  /** Arrays of strings. */
   | "texts"
   /** GeoJSON geometries. */
   | "geometry"
-  /** Any JSON, also of several types. */
+  /** Any JSON, also of mixed types. */
   | "json";

@@ -1,7 +1,7 @@
-/** The types of GeoJSON's geometries that are no collection. */
+/** The types of GeoJSON geometries, except collections. */
 export type GeometryType = "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
 
-/** How many arrays lie around the positions of each type. The readers in WebAssembly have the types in this order, too. */
+/** Nesting depth of the positions of each type. The readers in WebAssembly use the types in this order, too. */
 export const geometryDepths: Readonly<Record<GeometryType, number>> = {
   Polygon: 2,
   Point: 0,
@@ -11,7 +11,7 @@ export const geometryDepths: Readonly<Record<GeometryType, number>> = {
   MultiLineString: 2,
 };
 
-/** Whether a value is the type of a geometry that is no collection. */
+/** Whether a value is a geometry type other than a collection. */
 export function isGeometryType(type: unknown): type is GeometryType {
   return typeof type === "string" && Object.hasOwn(geometryDepths, type);
 }

@@ -5,16 +5,16 @@ import { type DeclaredType, declaredType, declareType, definitionKind, isDate } 
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
-/** Verbs that make columns, but leave the values of a column as they are. */
+/** Verbs that create columns without changing their values. */
 const copying =
   "antijoin assign concat cross dedupe except intersect join join_full join_left join_right lookup reify sample semijoin union";
-/** Verbs of which only the columns that the table is grouped by are copies. */
+/** Verbs that only copy the columns of the table's groups. */
 const aggregating = "count pivot rollup";
 const computing = "derive fold impute reduce spread unroll";
 
 /**
- * Lets columns that Arquero's verbs make have the types and units of the columns that they come from, so that a date remains a date in
- * exports. Types belong to the column itself, and Arquero copies values into new arrays.
+ * Makes columns that Arquero's verbs create inherit the types and units of their source columns, so that a date remains
+ * a date in exports. Types belong to the column object, and Arquero copies values into new arrays.
  */
 export function keepTypes(prototype: Record<PropertyKey, unknown>): void {
   const isCopy = (name: string, isGroup: boolean) =>
@@ -42,7 +42,7 @@ function declareColumns(
   const data = sources.map((source) => source.data() as Readonly<Record<string, Column>>);
   let hasDates: boolean | undefined;
   for (const [name, column] of Object.entries(result.data() as Readonly<Record<string, Column>>)) {
-    // Arquero hands on most columns as they are.
+    // Arquero passes most columns on unchanged.
     if (data[0]?.[name] === column || declaredType(column)) continue;
     if (isCopy(name)) setUnit(column, unitOf(data.find((columns) => columns[name])?.[name]));
     const types = data.flatMap((columns) => (columns[name] ? [declaredType(columns[name])] : []));
@@ -59,7 +59,7 @@ function declareColumns(
 
 const DATE = "DATE";
 
-/** The type of a definition for columns of dates, or of times as strings; undefined for all others. */
+/** The type of a definition for columns of dates, or of times as strings; undefined for other columns. */
 function datedType(declared: DeclaredType | undefined): string | undefined {
   if (declared?.type === "date") return DATE;
   const kind = declared?.of === "property" || declared?.of === "verb" ? definitionKind(declared.type)?.one : undefined;

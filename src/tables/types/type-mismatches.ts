@@ -1,23 +1,23 @@
-import type { Finding } from "../../core/finding.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { canonicalJson } from "../../core/json.js";
 import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, countTypes } from "../column/column.js";
 import { type DefinitionKind, definitionKind } from "./declared-type.js";
 
-/** How many different values a finding shows. */
+/** Maximum number of distinct values in a diagnostic. */
 export const EXAMPLES = 3;
 
-/** Values of a column that are not of its type. */
+/** Values of a column that do not fit its type. */
 export interface Mismatches {
   readonly count: number;
-  /** Some of them, each once. */
+  /** Some of them, without repetition. */
   readonly examples: readonly unknown[];
 }
 
 export const noMismatches: Mismatches = { count: 0, examples: [] };
 
-/** The values of a column that are not of the type of its definition. null is of every type. */
+/** The values of a column that do not fit the type of its definition. null fits every type. */
 export function typeMismatches(values: Column, type: string | undefined): Mismatches {
   const kind = definitionKind(type);
   if (!kind || allFit(values, kind)) return noMismatches;
@@ -31,26 +31,26 @@ export function typeMismatches(values: Column, type: string | undefined): Mismat
   return { count, examples: [...examples.values()] };
 }
 
-/** What a user should know of values that exports have as null. */
-export function mismatchFinding(
+/** The diagnostic about values that are null in exports. */
+export function mismatchDiagnostic(
   column: string,
   key: string | undefined,
   type: string | undefined,
   { count, examples }: Mismatches,
-): Finding {
-  const [values, are, stay] = count === 1 ? ["value", "is", "it came"] : ["values", "are", "they came"];
+): Diagnostic {
+  const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
   const { one } = definitionKind(type) ?? {};
   const isQuotable = one !== undefined && ["integer", "number", "date", "instant"].includes(one);
   const shown = new Set(examples.map((value) => (isQuotable ? showTimeOrNumber(value) : valueKind(value))));
-  return {
-    code: "type-mismatch",
-    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${[...shown].join(", ")}): null in exports and SQL, in the table as ${stay}.`,
+  return withSeverity({
+    code: "value-type-mismatch",
+    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${[...shown].join(", ")}): null in exports and SQL, unchanged in the table.`,
     count,
     facts: { column, ...(key === undefined ? {} : { property_key: key }) },
-  };
+  });
 }
 
-/** Where the JSON types alone tell; columns of cells know how many of each they have. */
+/** Whether the JSON types alone prove that all values fit; columns of cells have the counts of their types. */
 function allFit(values: Column, { one, many }: DefinitionKind): boolean {
   const counts = countTypes(values);
   const fitting = {

@@ -3,11 +3,11 @@ import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind
 import { isGeometryType } from "./geometry-types.js";
 import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
-/** A column as exports give it: every value is of its kind, or null. */
+/** A column for exports: every value is of its kind, or null. */
 export interface TypedColumn {
   readonly kind: ColumnKind;
   readonly values: Column;
-  /** Values that are not of the definition's type, and null here. */
+  /** Values that do not fit the definition's type, which are null here. */
   readonly mismatches: Mismatches;
 }
 
@@ -20,8 +20,8 @@ const fieldKinds: Readonly<Record<string, ColumnKind>> = {
 };
 
 /**
- * A column by what is declared of it. A definition's type is kept to, whatever single values are; a field is as the
- * contract says, unless a read that is not strict let something else pass; all other columns are what their values are.
+ * A typed column by its declaration. A definition's type always applies, whatever the single values. A field has the
+ * type of the contract, unless a lenient read accepted another value. Other columns have the kind of their values.
  */
 export function typedColumn(values: Column, declared: DeclaredType | undefined): TypedColumn {
   const isOfVerb = declared?.of === "verb";
@@ -31,7 +31,7 @@ export function typedColumn(values: Column, declared: DeclaredType | undefined):
   return { kind: looseKind(values, isOfVerb ? undefined : declared), values, mismatches: noMismatches };
 }
 
-/** What the values of a column have in common; undefined if there are none. */
+/** The common kind of a column's values; undefined without values. */
 function seenKind(values: Column): ColumnKind | undefined {
   const counts = countTypes(values);
   if (counts.json > 0 && counts.string === 0 && counts.boolean === 0 && every(values, isInteger)) {
@@ -46,7 +46,7 @@ function seenKind(values: Column): ColumnKind | undefined {
   return every(values, isGeometry) ? "geometry" : "json";
 }
 
-/** Integers that a double cannot hold are `bigint`s, beside numbers. */
+/** Integers that a double cannot hold are `bigint`s, next to numbers. */
 function isInteger(value: unknown): boolean {
   return typeof value === "bigint" || Number.isInteger(value);
 }
@@ -65,21 +65,21 @@ function isGeometry(value: unknown): boolean {
 function looseKind(values: Column, declared: DeclaredType | undefined): ColumnKind {
   const type = isOfDates(values) ? "timestamp" : declared?.type;
   const field = declared?.of === "property" ? undefined : fieldKinds[type ?? ""];
-  // Geometries take long to decode, and are not looked into for this.
+  // Geometries are slow to decode, and are not inspected for this.
   if (field === "geometry" && countTypes(values).json + countTypes(values).null === values.length) return field;
   const seen = seenKind(values);
   if (field && (seen === undefined || field === seen || (seen === "text" && readsTexts.has(field)))) return field;
-  // The next number of a property without a definition may be no integer, and its next object no geometry.
+  // In a property without a definition, the next number may be a fraction, and the next object may not be a geometry.
   if (declared?.of === "property" && seen === "integer") return "number";
   return (declared?.of === "property" && seen === "geometry" ? "json" : seen) ?? "text";
 }
 
-/** Such a column counts the texts that it makes `Date`s of. */
+/** Such a column counts the strings that it converts to `Date`s. */
 function isOfDates(values: Column): boolean {
   return values instanceof PickedColumn ? isOfDates(values.source) : values instanceof DateColumn;
 }
 
-/** Columns of them tell their texts' types. */
+/** Columns of these kinds can count the types of their strings. */
 const readsTexts: ReadonlySet<ColumnKind> = new Set(["instant", "date"]);
 
 function columnOfKind(values: Column, kind: DefinitionKind, mismatches: Mismatches): TypedColumn {
@@ -110,7 +110,7 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** A column whose values are made of another's when they are read. */
+/** A column whose values are computed from another's when they are read. */
 function mappedColumn(source: Column, map: (value: unknown) => unknown): Column {
   return computedColumn(source.length, (row) => map(source.at(row)));
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 
-/** What the readers of records in WebAssembly offer: see `assembly/`. Places are addresses in their memory. */
+/** Exports of the record readers in WebAssembly: see `assembly/`. Places are addresses in their memory. */
 export interface RecordsWasm {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Gives back all memory. */
+  /** Frees all memory. */
   releaseAll(): void;
-  /** A block of memory of at least so many bytes. */
+  /** Allocates a block of at least so many bytes. */
   allocate(bytes: number): number;
   newColumn(index: number, kind: number): number;
-  /** Gives a column cells for more rows, and returns their place. */
+  /** Allocates cells of a column for more rows, and returns their address. */
   moveCells(column: number, rows: number, moreRows: number, absent: number): number;
   setDictionary(column: number, dictionary: number): void;
   setInstants(
@@ -23,13 +23,13 @@ export interface RecordsWasm {
   uuidsEnd(column: number): number;
   takeUsed(column: number): number;
   newDictionary(): number;
-  /** How many texts were added to all dictionaries by reading. */
+  /** Number of strings that reading added to all dictionaries. */
   addedWords(): number;
   addWord(dictionary: number, text: number, length: number): void;
   lookups(dictionary: number): number;
   setLookups(dictionary: number, count: number): void;
   newState(): number;
-  /** Adds a step, and returns where its literal is to be written. */
+  /** Adds a step, and returns the address for its literal. */
   newStep(from: number, length: number, column: number, next: number): number;
   setTexts(start: number, end: number, position: number): void;
   textsEnd(): number;
@@ -40,27 +40,27 @@ export interface RecordsWasm {
   missedAt(): number;
 }
 
-/** Reads an odd value of a column into a row, and returns the place behind it; 0 if it is malformed. */
+/** Reads an irregular value of a column into a row, and returns the address after it; 0 if it is malformed. */
 export type ReadOdd = (column: number, place: number, row: number) => number;
 
-/** As far as it is needed: Node's types do not tell of it. */
+/** The used part of the API, which is missing in Node's types. */
 interface WebAssemblyApi {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: RecordsWasm };
 }
 
-/** Readers of a pool: what reads odd values for them is set whenever they are acquired. */
+/** Pooled readers; their callback for irregular values is set whenever they are acquired. */
 export interface PooledRecords {
   readonly wasm: RecordsWasm;
   readonly odd: { read: ReadOdd };
 }
 
-/** Readers that nobody uses: to make them anew takes longer than to use them again. */
+/** Unused readers: reusing them is faster than creating new ones. */
 let idle: PooledRecords | undefined;
-/** With more memory they are not kept. */
+/** Readers with more memory are not kept. */
 const MOST_IDLE = 1 << 24;
 
-/** Readers of records with memory of their own, of the pool or new; undefined where there is no WebAssembly. */
+/** Returns record readers with separate memory, from the pool or new; undefined without WebAssembly. */
 export function acquireRecords(readOdd: ReadOdd): PooledRecords | undefined {
   const found = idle ?? makeRecords();
   idle = undefined;
@@ -68,7 +68,7 @@ export function acquireRecords(readOdd: ReadOdd): PooledRecords | undefined {
   return found;
 }
 
-/** Gives readers back to the pool. Nobody may look at their memory any more. */
+/** Returns readers to the pool. Their memory must no longer be used. */
 export function releaseRecords(records: PooledRecords): void {
   records.odd.read = readNothing;
   if (records.wasm.memory.buffer.byteLength > MOST_IDLE) return;
@@ -87,18 +87,19 @@ function makeRecords(): PooledRecords | undefined {
   try {
     return { wasm: new api.Instance(compiled, { columns: { readOdd } }).exports, odd };
   } catch {
-    // Each has some GiB of addresses set aside, which a process may not have left. Nothing is lost but speed.
+    // Each instance reserves some GiB of addresses, which a process may not have. JavaScript then reads everything,
+    // only slower.
     return undefined;
   }
 }
 
 let compiled: object | "none" | undefined;
 
-/** A policy may forbid to compile, and who bundles the library may leave the file out: all is read in JavaScript then. */
+/** A policy may forbid compiling, and a bundle of the library may omit the file: JavaScript then reads everything. */
 function compile(api: WebAssemblyApi): object | "none" {
   try {
-    // The built file, also when this one runs from source under a test. It is not found by the package's name: a bundle would
-    // get that of another version.
+    // The built file, even if this module runs from source in a test. It is not located by the package's name, because
+    // a bundle would get the file of another version.
     return new api.Module(readFileSync(new URL("../../../dist/tables/wasm/records.wasm", import.meta.url)));
   } catch {
     return "none";

@@ -1,12 +1,15 @@
 import { checkOptions, integerFrom, type OptionRule, type OptionRules, text } from "../../../core/options.js";
 
-/** How much of this machine DuckDB may use. */
+/** Limits on the resources of DuckDB. */
 export interface DuckDBOptions {
-  /** The most memory that it takes for itself: `"512MB"` (default), `"4GB"`. The process is larger. */
+  /** Memory limit of DuckDB itself; the process uses more. Default: `"512MB"`. */
   readonly memory?: string | undefined;
-  /** Folder for what does not fit; one below the system's temporary files if absent. It is left empty. */
-  readonly spill?: string | undefined;
-  /** Threads to work with; as many as there are cores if absent. */
+  /**
+   * Folder for data that does not fit into memory; left empty afterwards. Default: a folder below the system's
+   * temporary files.
+   */
+  readonly tempDirectory?: string | undefined;
+  /** Number of threads. Default: the number of cores. */
   readonly threads?: number | undefined;
 }
 
@@ -19,30 +22,30 @@ const memoryText: OptionRule = {
   accepts: (value) => typeof value === "string" && megabytes(value) >= LEAST_MB,
 };
 
-const rules: OptionRules<DuckDBOptions> = { memory: memoryText, spill: text, threads: integerFrom(1, 1024) };
+const rules: OptionRules<DuckDBOptions> = { memory: memoryText, tempDirectory: text, threads: integerFrom(1, 1024) };
 
-/** DuckDB in this process as the engine that answers questions. It is opened with them, over a snapshot's files. */
+/** DuckDB in this process, as the engine of questions. Opened with them, over the files of a snapshot. */
 export class DuckDB {
-  /** The most memory that it takes, in megabytes. */
+  /** Memory limit in megabytes. */
   readonly memoryMb: number;
-  /** Folder for what does not fit; undefined for one of the system's. */
-  readonly spill: string | undefined;
-  /** Threads to work with; undefined for as many as there are cores. */
+  /** Folder for data that does not fit into memory; undefined for a temporary folder of the system. */
+  readonly tempDirectory: string | undefined;
+  /** Number of threads; undefined for the number of cores. */
   readonly threads: number | undefined;
 
   /** @internal */
-  constructor({ memory = "512MB", spill, threads }: DuckDBOptions) {
+  constructor({ memory = "512MB", tempDirectory: spill, threads }: DuckDBOptions) {
     this.memoryMb = megabytes(memory);
-    this.spill = spill;
+    this.tempDirectory = spill;
     this.threads = threads;
   }
 }
 
 /**
- * DuckDB in this process, as the engine that answers questions: `snapshot.questions(params, { engine: duckdb() })`. It
+ * Returns DuckDB in this process, as the engine of questions: `snapshot.lazyHistory(params, { engine: duckdb() })`. It
  * stores results as Parquet files.
  *
- * @throws ArgumentError for an option that it does not have or take
+ * @throws ArgumentError for an unknown option or invalid value
  */
 export function duckdb(options: DuckDBOptions = {}): DuckDB {
   checkOptions("duckdb()", options, rules);

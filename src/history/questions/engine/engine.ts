@@ -2,64 +2,63 @@ import type { Dialect } from "../sql/dialect/dialect.js";
 
 /** Some rows of a result, by the positions of its columns. */
 export interface EngineRows {
-  /** How many there are. */
+  /** Number of rows. */
   readonly rowCount: number;
   /**
-   * The values of each column: `VARCHAR` as text, `BOOLEAN` as boolean, `DOUBLE` and `INTEGER` as number, null. Of other
-   * integers, which statements cast to `DOUBLE`, some engines give numbers where those are exact, and others bigints. A
-   * `UUID` is a text, or a column of them is a `Uint32Array` of their words, four each; zeros where there is none.
+   * The values of each column: `VARCHAR` as string, `BOOLEAN` as boolean, `DOUBLE` and `INTEGER` as number, or null.
+   * Statements cast other integers to `DOUBLE`; some engines return them as numbers if exact, others as bigints. A
+   * `UUID` is a string, or a column of UUIDs is a `Uint32Array` with four words each, all zero for null.
    */
   readonly columns: readonly ArrayLike<unknown>[];
 }
 
 /** Options of a statement. */
 export interface EngineQueryOptions {
-  /** Once it is aborted, the engine is told to cancel the statement, and the call throws the signal's reason. */
+  /** Signal that cancels the statement in the engine. The call then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of a result that is stored. */
 export interface EngineStoreOptions extends EngineQueryOptions {
   /**
-   * What makes the result of the rows of all statements: SELECTs from a table, by its name, each from what the one before
-   * made.
+   * Builds the final result from the rows of all statements: SELECTs from a table, given its name, each over the result
+   * of the previous one.
    */
   readonly afterwards?: readonly ((table: string) => string)[] | undefined;
 }
 
 /**
- * Something that answers SQL over the tables of a snapshot.
+ * An engine that runs SQL over the tables of a snapshot.
  *
- * Statements name the tables as the dialect does. What fails is an `EngineError`, in one piece and once; damage to a
- * snapshot's file is a `SnapshotError`.
+ * Statements use the table names of the dialect. Failures are reported once, as an `EngineError`; damaged files of the
+ * snapshot are a `SnapshotError`.
  */
 export interface Engine {
-  /** What errors and provenance call it: `DuckDB`, `Trino at http://localhost:8080`. Never holds a key. */
+  /** Name for errors and provenance: `DuckDB`, `Trino at http://localhost:8080`. Never contains a key. */
   readonly name: string;
-  /** @internal The words of its SQL. */
+  /** @internal The SQL dialect. */
   readonly dialect: Dialect;
   /**
-   * How many cells (features times columns) a statement should be about, so that it fits into memory; any number if
-   * absent. Questions about more are asked in parts, feature by feature.
+   * Number of cells (features times columns) per statement that fit into memory. Default: unlimited. Larger questions
+   * are split by features.
    */
   readonly cellsAtOnce?: number | undefined;
-  /** Whether what it stores keeps the order of its rows, as files do and tables do not. */
+  /** Whether stored results keep the order of rows, as files do and tables do not. */
   readonly keepsOrder?: boolean;
   /**
-   * Runs a `SELECT` and gives its result as it comes. To stop asking for more cancels the statement.
+   * Runs a `SELECT` and returns its result in batches. Ending the iteration cancels the statement.
    *
    * @param sql the statement, without a semicolon
    */
   query(sql: string, options?: EngineQueryOptions): AsyncIterable<EngineRows>;
   /**
-   * Stores the result of a `SELECT` where the engine keeps results: a Parquet file, a table. It is there whole or not at
-   * all.
+   * Stores the result of a `SELECT` in the engine: a Parquet file or a table. A failed call leaves no result.
    *
-   * @param sql several where there are too many cells: their results one after the other
+   * @param sql several statements if there are too many cells: their results are stored one after the other
    * @param target path of the file, or name of the table
-   * @param options `afterwards` only where the engine keeps the order of rows
+   * @param options `afterwards` requires an engine that keeps the order of rows
    */
   store(sql: string | Iterable<string>, target: string, options?: EngineStoreOptions): Promise<void>;
-  /** Ends what is under way, and frees what the engine holds. */
+  /** Cancels running statements and frees the resources of the engine. */
   close(): Promise<void>;
 }

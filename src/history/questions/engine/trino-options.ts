@@ -11,69 +11,69 @@ import {
   type OptionRules,
 } from "../../../core/options.js";
 
-/** How a user of Trino is let in: by password, or by token (JWT, OAuth 2.0). */
+/** Authentication: password, or token (JWT, OAuth 2.0). */
 export type TrinoAuth =
   | {
-      /** Of the user, sent as basic authentication. */
+      /** Password of the user, sent with basic authentication. */
       readonly password: string;
     }
   | {
-      /** Sent as a bearer token. */
+      /** Token, sent as a bearer token. */
       readonly token: string;
     };
 
-/** Where Trino is, where the tables are declared, and how it is asked. */
+/** Address of Trino, location of the tables, and limits of requests. */
 export interface TrinoOptions {
-  /** Address of the coordinator, or of what stands before it: `https://trino.example.com`. A path is kept as prefix. */
+  /** Address of the coordinator or of a proxy in front of it: `https://trino.example.com`. A path is kept as prefix. */
   readonly server: string | URL;
   /** Catalog of the tables. */
   readonly catalog: string;
   /** Schema of the tables. */
   readonly schema: string;
-  /** Who asks. Default `siteframe`. */
+  /** Name of the user. Default: `siteframe`. */
   readonly user?: string | undefined;
-  /** How the user is let in; nothing for a Trino that asks for nothing. */
+  /** Authentication. Default: none. */
   readonly auth?: TrinoAuth | undefined;
-  /** What asks, as the engine's list of queries shows it. Default `siteframe`. */
+  /** Name of the client in the engine's list of queries. Default: `siteframe`. */
   readonly source?: string | undefined;
   /** Session properties: `{ query_max_run_time: "10m" }`. */
   readonly session?: Readonly<Record<string, string>> | undefined;
-  /** Longest time for one request, body included, in milliseconds. A query is many requests. Default 60,000. */
+  /** Timeout of one request including its body, in milliseconds. A query consists of many requests. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest time that one query may keep its reader waiting, over all requests, in milliseconds. The time in which the
-   * reader is busy with rows does not count. Default 3,600,000: an hour.
+   * Maximum total time that a query may keep its reader waiting, in milliseconds. Time that the reader spends on rows
+   * does not count. Default: 3,600,000 (an hour).
    */
   readonly queryTimeoutMs?: number | undefined;
-  /** Largest result of one query in bytes, as its answers have it, decompressed. Default 4,000,000,000. */
+  /** Maximum size of the result of one query in bytes, decompressed. Default: 4,000,000,000. */
   readonly maxResultBytes?: number | undefined;
-  /** How often a failed request is sent again. Default 5. */
+  /** Number of retries of a failed request. Default: 5. */
   readonly retries?: number | undefined;
-  /** Largest body of one answer in bytes. Default 256,000,000. */
+  /** Maximum size of one response body in bytes. Default: 256,000,000. */
   readonly maxBodyBytes?: number | undefined;
-  /** Called with each request that has ended, for logging. */
+  /** Called for each finished request, for logging. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** An undici dispatcher to send requests with: a proxy, or certificates of your own. It is not closed by us. */
+  /** An undici dispatcher for requests, for example a proxy or custom certificates. Siteframe does not close it. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
 type Optional = "auth" | "onRequest" | "dispatcher";
 
-/** Complete options; of the address and the secret only `TrinoServer` knows. */
+/** Complete options, except the address and the secret, which only `TrinoServer` has. */
 export type ResolvedTrinoOptions = {
   readonly [K in Exclude<keyof TrinoOptions, Optional | "server">]-?: NonNullable<TrinoOptions[K]>;
 } & Pick<TrinoOptions, Exclude<Optional, "auth">>;
 
 const defaultQuery = { queryTimeoutMs: 3_600_000, maxResultBytes: 4_000_000_000 } as const;
 
-/** What travels in a header: ASCII that can be seen, and spaces within. */
+/** Allowed header values: visible ASCII, with spaces inside. */
 const headerText: OptionRule = {
   takes: "a string of ASCII characters",
   accepts: (value) => typeof value === "string" && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value),
 };
 
 const sessionProperties: OptionRule = {
-  takes: "an object of texts, named as Trino's session properties",
+  takes: "an object of strings, named as Trino's session properties",
   accepts: (value) =>
     typeof value === "object" &&
     value !== null &&
@@ -81,7 +81,7 @@ const sessionProperties: OptionRule = {
 };
 
 const rules: OptionRules<TrinoOptions> = {
-  // Looked at by themselves: an address or a key may hold what no error may show.
+  // Checked separately: an address or a key may contain secrets that errors must not show.
   server: anything,
   auth: anything,
   catalog: headerText,
@@ -99,7 +99,7 @@ const rules: OptionRules<TrinoOptions> = {
 };
 
 /**
- * Options with their defaults.
+ * Adds the defaults to options.
  *
  * @throws ArgumentError for an option that is missing, unknown or out of range
  */
@@ -107,8 +107,8 @@ export function resolveTrinoOptions(options: TrinoOptions): ResolvedTrinoOptions
   checkOptions("trino()", options, rules);
   for (const name of ["catalog", "schema"] as const) {
     if (options[name] === undefined) {
-      throw new ArgumentError(`trino() needs the option ${name}.`, {
-        hint: "Catalog and schema are where siteframe ddl trino declared the tables.",
+      throw new ArgumentError(`trino(): \`${name}\` is missing.`, {
+        hint: "Pass the catalog and schema in which `siteframe ddl trino` declared the tables.",
         facts: { option: name },
       });
     }

@@ -24,19 +24,19 @@ import {
 
 const EXCERPT = 300;
 
-/** An integer that a number may round, as a cell between brackets or commas. */
+/** An integer in a cell that a number may round, between brackets or commas. */
 const large = /(?<=[[,:]\s*)-?(?:\d{17,}|9\d{15})(?=\s*[\],}])/;
 const textsAndLarge = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${large.source}`, "gs");
 const MARK = "siteframe:integer";
 
 type Read = (cell: unknown) => unknown;
 
-/** What a cell is not when its column's type is right. */
+/** Marks a cell that does not fit the type of its column. */
 const wrong = Symbol("wrong");
 
 const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
 
-/** JSON has no such numbers: Trino writes them as texts. */
+/** JSON does not have these numbers: Trino writes them as strings. */
 const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
 
 const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
@@ -57,7 +57,7 @@ const readers: Readonly<Record<string, Read>> = {
 
 const LONGEST_MESSAGE = 1000;
 
-/** What a name of Trino's stands for, where it does not stand for a query that is wrong. */
+/** The problem for each error name of Trino; other names mean an invalid query. */
 const problems: Readonly<Record<string, EngineProblem>> = {
   ABANDONED_TASK: "worker-lost",
   NO_NODES_AVAILABLE: "worker-lost",
@@ -83,36 +83,39 @@ const problems: Readonly<Record<string, EngineProblem>> = {
 };
 
 const hints: Readonly<Record<EngineProblem, string>> = {
-  "worker-lost": "Ask again when the engine's workers are there: it runs a query anew, not from where it was.",
+  "worker-lost": "Retry when the workers of the engine are available: the query starts again.",
   memory:
-    "Ask for fewer sites, columns or dates at once, raise query_max_memory in the option session, or give the workers more.",
-  slow: "Raise query_max_run_time in the option session, or ask for less at once.",
-  refused: "Ask whoever keeps the engine what the user may do.",
-  unreachable: "The engine starts, stops, or has more to do than it can: ask again later.",
-  failed: "Look the query up by its id in the engine's list of queries.",
+    'Request fewer sites, columns or dates at once, raise the memory: { session: { query_max_memory: "20GB" } }, or add memory to the workers.',
+  slow: 'Raise the limit: { session: { query_max_run_time: "1h" } }, or request less at once.',
+  refused: "Ask the administrator of the engine for permission.",
+  unreachable: "The engine is starting, stopping or overloaded. Retry later.",
+  failed: "Look up the id of the query in the engine's list of queries.",
 };
 
 const undeclared = /^(TABLE|SCHEMA|CATALOG)_NOT_FOUND$/;
 
-/** A cancellation is worth waiting for so long. */
+/** Maximum time to wait for a cancellation. */
 const CANCEL_MS = 10_000;
 
-/** Trino holds an answer back until there is something to say. What does not is asked less often, from these on. */
+/**
+ * Trino holds a response back until there is news. Servers that do not are polled less often after this many empty
+ * responses.
+ */
 const EMPTY_AT_ONCE = 20;
 const LONGEST_POLL_MS = 1000;
 
-/** How one statement is run. */
+/** Options for running a statement. */
 export interface TrinoQueryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the query's id. */
   readonly onStart?: (queryId: string) => void;
-  /** Called with the columns of its result, as soon as they are known. */
+  /** Called with the columns of the result as soon as they are known. */
   readonly onColumns?: (columns: readonly TrinoColumn[]) => void;
 }
 
 /**
- * Runs one statement and gives its rows as they come. The next rows are fetched when they are asked for, so an engine
- * that is faster than its reader waits. Whoever stops reading, or aborts, cancels the query on the engine.
+ * Runs a statement and yields its rows in batches. The next rows are fetched on demand, so an engine that is faster
+ * than its reader waits. Ending the iteration, or aborting, cancels the query on the engine.
  *
  * @throws EngineError, ProtocolError, or the signal's reason
  */
@@ -130,14 +133,14 @@ export async function* trinoQuery(
       cancelled ??= cancelQuery(service, page.queryId, page.next);
     return cancelled;
   };
-  // Also while the reader is busy with rows.
+  // Aborting also works while the reader processes rows.
   signal.addEventListener("abort", cancel, { once: true });
   try {
     signal.throwIfAborted();
     page = await bounds.wait(startQuery(service, sql, signal, bounds));
     onStart?.(page.queryId);
     let columns: readonly TrinoColumn[] | undefined;
-    /** Where rows came from. */
+    /** The paths of the pages already read. */
     const read = new Set<string>();
     for (let empty = 0; ; ) {
       bounds.check(page.queryId);
@@ -167,7 +170,7 @@ export async function* trinoQuery(
   }
 }
 
-/** What one query takes of its bounds: the time that its reader waits, and the bytes of its answers. */
+/** The limits of one query: the waiting time of its reader and the size of its responses. */
 class QueryBounds {
   readonly #service: TrinoService;
   #waitedMs = 0;
@@ -177,7 +180,7 @@ class QueryBounds {
     this.#service = service;
   }
 
-  /** Waits for a part of the answer. */
+  /** Waits for a part of the response. */
   async wait<T>(part: Promise<T>): Promise<T> {
     const { effects } = this.#service;
     const start = effects.elapsed();
@@ -186,7 +189,7 @@ class QueryBounds {
     return value;
   }
 
-  /** @throws EngineError for a query that takes longer than it may; ProtocolError for a result that is too large */
+  /** @throws EngineError for a query that exceeds its time; ProtocolError for a result that is too large */
   check(queryId: string): void {
     const { queryTimeoutMs, maxResultBytes } = this.#service.options;
     if (this.#waitedMs > queryTimeoutMs) throw neverDone(this.#service, queryId);
@@ -205,35 +208,35 @@ function neverDone({ options, server }: TrinoService, queryId: string): EngineEr
     problem: "slow",
     queryId,
     facts: { queryTimeoutMs },
-    hint: "Raise the option queryTimeoutMs, or ask for less at once.",
+    hint: "Raise `queryTimeoutMs`, or request less at once.",
   });
 }
 
 function resultTooLarge({ options, server }: TrinoService, queryId: string): ProtocolError {
   const { maxResultBytes } = options;
-  const message = `${server.name} answered query ${queryId} with more than ${maxResultBytes} bytes.`;
+  const message = `${server.name} returned more than ${maxResultBytes} bytes for query ${queryId}.`;
   return new ProtocolError(message, "$.data", {
     facts: { engine: server.name, query_id: queryId, maxResultBytes },
-    hint: "Raise the option maxResultBytes, or ask for less at once.",
+    hint: "Raise `maxResultBytes`, or request less at once.",
   });
 }
 
 function readAlready({ server }: TrinoService, queryId: string): ProtocolError {
-  const message = `${server.name} says that rows of query ${queryId} are followed by rows that were read before.`;
+  const message = `${server.name} returned a next address of query ${queryId} that was already read.`;
   return new ProtocolError(message, "$.nextUri", {
     facts: { engine: server.name, query_id: queryId },
     hint: "Check proxies between this computer and Trino's coordinator.",
   });
 }
 
-/** The address of the engine is wrong, or nobody answers there. */
+/** The address of the engine is wrong, or no server responds there. */
 function noAnswer(service: TrinoService, request: TrinoRequest, error: unknown): Failure {
   const { code, reason, isFinal, cause } = networkReason(error);
   return failure(!isFinal, (attempts) =>
     engineError(service, request, "unreachable", `cannot be reached: ${reason}${tried(attempts)}.`, {
       cause,
       facts: { attempts, code },
-      hint: "Check the option server, and whether the engine runs.",
+      hint: "Check `server`, and whether the engine is running.",
     }),
   );
 }
@@ -241,43 +244,43 @@ function noAnswer(service: TrinoService, request: TrinoRequest, error: unknown):
 function tooSlow(service: TrinoService, request: TrinoRequest): Failure {
   const { timeoutMs } = service.options;
   return failure(true, (attempts) =>
-    engineError(service, request, "slow", `gave no complete answer within ${timeoutMs} ms${tried(attempts)}.`, {
+    engineError(service, request, "slow", `sent no complete response within ${timeoutMs} ms${tried(attempts)}.`, {
       facts: { attempts, timeoutMs },
-      hint: "Raise the option timeoutMs, or look in the engine's list of queries what it does.",
+      hint: "Raise `timeoutMs`, or check the engine's list of queries.",
     }),
   );
 }
 
-/** The answer is longer than allowed; it would be the next time too. */
+/** The response is longer than allowed; a retry would not help. */
 function tooLong({ options, server }: TrinoService, request: TrinoRequest): Failure {
-  const message = `${server.name} answered with more than ${options.maxBodyBytes} bytes at once.`;
+  const message = `${server.name} returned more than ${options.maxBodyBytes} bytes in one response.`;
   return failure(
     false,
     () =>
       new ProtocolError(message, "$", {
         facts: { engine: server.name, maxBodyBytes: options.maxBodyBytes, ...queryFact(request) },
-        hint: "Raise the option maxBodyBytes if there are such values.",
+        hint: "If values are that large, raise `maxBodyBytes`.",
       }),
   );
 }
 
-/** The answer arrived but could not be read: a page for people, or broken off. */
+/** The response arrived but could not be read: an HTML page, or incomplete. */
 function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unknown): Failure {
   const { reason, cause } = networkReason(error);
-  // The engine's own text, which JSON's errors quote, may be anyone's data.
+  // The engine's own text, which JSON errors quote, may contain data.
   const said = error instanceof SyntaxError ? "it is not JSON" : reason;
   return failure(
     true,
     (attempts) =>
-      new ProtocolError(`${server.name} answered what cannot be read: ${said}${tried(attempts)}.`, "$", {
+      new ProtocolError(`${server.name} returned an unreadable response: ${said}${tried(attempts)}.`, "$", {
         ...(error instanceof SyntaxError ? {} : { cause }),
         facts: { engine: server.name, attempts, ...queryFact(request) },
-        hint: "Check that the option server is Trino's address, not that of a page or proxy in front of it.",
+        hint: "Check that `server` is the address of Trino, not of a page or proxy in front of it.",
       }),
   );
 }
 
-/** An answer other than success. */
+/** A response other than success. */
 function refusedRequest(service: TrinoService, request: TrinoRequest, answer: Answer, body: string): Failure {
   const { status } = answer;
   const said = excerpt(body);
@@ -293,7 +296,7 @@ function refusedRequest(service: TrinoService, request: TrinoRequest, answer: An
         service,
         request,
         problemOf(status),
-        `answered ${status}${tried(attempts)}${said ? `: ${said}` : "."}`,
+        `returned status ${status}${tried(attempts)}${said ? `: ${said}` : "."}`,
         {
           ...about,
           facts: { ...about.facts, attempts },
@@ -302,7 +305,10 @@ function refusedRequest(service: TrinoService, request: TrinoRequest, answer: An
   };
 }
 
-/** What Trino's description of its protocol allows to repeat, and what proxies answer for an engine that starts. */
+/**
+ * Statuses that may be retried by Trino's protocol description, and the statuses of proxies in front of a starting
+ * engine.
+ */
 function isRetried(status: number): boolean {
   return status === 429 || status === 502 || status === 503 || status === 504;
 }
@@ -313,15 +319,15 @@ function problemOf(status: number): EngineProblem {
 }
 
 function hintFor(status: number, { queryId }: TrinoRequest, location: string): string {
-  if (status === 401 || status === 403) return "Check the options user and auth, and what the user may see.";
+  if (status === 401 || status === 403) return "Check `user` and `auth`, and the permissions of the user.";
   if (status >= 300 && status < 400) {
-    return redirectHint(location, "the option server");
+    return redirectHint(location, "`server`");
   }
-  if (isRetried(status)) return "The engine starts, or has more to do than it can: ask again later.";
+  if (isRetried(status)) return "The engine is starting or overloaded. Retry later.";
   if (queryId !== undefined && (status === 404 || status === 410)) {
-    return "The engine forgot the query: it does when it starts anew, and where nobody fetched rows for five minutes. Ask again.";
+    return "The engine dropped the query, because it restarted or no rows were fetched for five minutes. Run the query again.";
   }
-  return "Check that the option server is the address of Trino's coordinator.";
+  return "Check that `server` is the address of Trino's coordinator.";
 }
 
 function failure(retryable: boolean, toError: Failure["toError"]): Failure {
@@ -347,7 +353,7 @@ function tried(attempts: number): string {
   return attempts > 1 ? ` (${attempts} attempts)` : "";
 }
 
-/** The start of what an answer says to people. Pages for browsers are omitted, and so is JSON, which may have rows. */
+/** The start of the readable text of a response. HTML pages are omitted, and so is JSON, which may contain rows. */
 function excerpt(body: string): string {
   if (/^\s*[<{["]/.test(body)) return "";
   const text = body.trim().replace(/\s+/g, " ");
@@ -355,7 +361,7 @@ function excerpt(body: string): string {
 }
 
 /**
- * JSON with every integer exact: as bigint where a number would round it.
+ * Parses JSON with exact integers: as bigint if a number would round them.
  *
  * @throws SyntaxError
  */
@@ -374,9 +380,9 @@ function exact(integer: bigint): number | bigint {
 }
 
 /**
- * Sends one request, repeated as the options allow.
+ * Sends a request, with retries as the options allow.
  *
- * @returns its answer as JSON; undefined where it has no body
+ * @returns its response as JSON; undefined if it has no body
  * @throws EngineError, ProtocolError, or the signal's reason
  */
 async function askTrino(service: TrinoService, request: TrinoRequest): Promise<unknown> {
@@ -444,10 +450,10 @@ function read(service: TrinoService, request: TrinoRequest, answer: Answer, body
 }
 
 /**
- * Rows of an answer as columns: integers as bigint where a number would round them. Values of types that JSON does not
- * have (decimals, dates) stay as Trino writes them.
+ * Converts rows of a response to columns, with integers as bigint if a number would round them. Values of types that
+ * JSON lacks (decimals, dates) keep Trino's spelling.
  *
- * @throws ProtocolError for a cell that is not of its column's type
+ * @throws ProtocolError for a cell that does not fit the type of its column
  */
 function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage): EngineRows {
   return {
@@ -472,34 +478,34 @@ function wrongCell(
   { queryId, type, cell }: { readonly queryId: string; readonly type: string; readonly cell: unknown },
 ): ProtocolError {
   return new ProtocolError(
-    `${server.name} answered query ${queryId} with a ${typeof cell} at ${path}, in a column of type ${type}.`,
+    `${server.name} returned a ${typeof cell} at ${path} of query ${queryId}, in a column of type ${type}.`,
     path,
     { facts: { engine: server.name, query_id: queryId, type } },
   );
 }
 
-/** Errors of Trino about the statement, the cluster and permissions, whose messages quote no value of a row. */
+/** Trino's errors about the statement, the cluster and permissions: their messages quote no values of rows. */
 const ABOUT_THE_STATEMENT =
   /^(?:SYNTAX_ERROR|NOT_SUPPORTED|TYPE_MISMATCH|PERMISSION_DENIED|NOT_FOUND|EXCEEDED_\w+|\w+_(?:NOT_FOUND|ALREADY_EXISTS|OUT_OF_MEMORY)|(?:QUERY|NO_NODES|REMOTE|TOO_MANY|PAGE_TRANSPORT|MISSING|DUPLICATE_COLUMN|AMBIGUOUS|CATALOG|CONFIGURATION)_\w+)$/;
 
-/** Why a query has no answer, in the engine's own words. */
+/** Why a query failed, in the engine's words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
   const problem = problems[error.name] ?? "failed";
   const shown = ABOUT_THE_STATEMENT.test(error.name) ? error.message : withoutValues(error.message, "").text;
   const message = shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE)}…` : shown;
   return server.withoutSecret(
-    new EngineError(`${server.name} could not answer query ${queryId}: ${error.name}: ${message}`, server.name, {
+    new EngineError(`${server.name} could not run query ${queryId}: ${error.name}: ${message}`, server.name, {
       problem,
       queryId,
       facts: { errorName: error.name, errorType: error.type },
       hint: undeclared.test(error.name)
-        ? "Check the options catalog and schema: siteframe ddl trino declares the tables of a folder."
+        ? "Check `catalog` and `schema`. To declare the tables of a folder, run `siteframe ddl trino`."
         : hints[problem],
     }),
   );
 }
 
-/** The page behind another. Rows that come twice, or are another query's, would be wrong without a word. */
+/** The next page. Rows that come twice, or from another query, would silently give a wrong result. */
 async function nextPage(
   service: TrinoService,
   { queryId }: TrinoPage,
@@ -513,21 +519,24 @@ async function nextPage(
   const facts = { engine: server.name, query_id: queryId };
   const hint = "Check proxies between this computer and Trino's coordinator.";
   if (page.queryId !== queryId) {
-    const message = `${server.name} answered a request for rows of query ${queryId} with rows of another query.`;
+    const message = `${server.name} returned rows of another query for query ${queryId}.`;
     throw server.withoutSecret(new ProtocolError(message, "$.id", { facts, hint }));
   }
   return page;
 }
 
-/** @throws ProtocolError if a result has other columns than before */
+/** @throws ProtocolError if the columns of a result change */
 function checkColumns(server: TrinoServer, page: TrinoPage, before: readonly TrinoColumn[] | undefined): void {
   const isSame = (column: TrinoColumn, index: number) =>
     column.name === before?.[index]?.name && column.type === before[index].type;
   if (!before || (before.length === page.columns.length && page.columns.every(isSame))) return;
-  const message = `${server.name} changed the columns of query ${page.queryId} from one answer to the next.`;
+  const message = `${server.name} changed the columns of query ${page.queryId} between two responses.`;
   const facts = { engine: server.name, query_id: page.queryId };
   throw server.withoutSecret(
-    new ProtocolError(message, "$.columns", { facts, hint: "Ask again; the engine is not sound." }),
+    new ProtocolError(message, "$.columns", {
+      facts,
+      hint: "Retry. If it happens again, check the log of the coordinator.",
+    }),
   );
 }
 
@@ -544,7 +553,7 @@ async function startQuery(
   return readTrinoPage(server, answer);
 }
 
-/** Best done, never certain: an engine that cannot be reached cancels a query by itself when nobody asks for its rows. */
+/** Best effort: an unreachable engine cancels a query by itself when its rows are no longer requested. */
 async function cancelQuery(service: TrinoService, queryId: string, path: string): Promise<void> {
   const signal = AbortSignal.timeout(CANCEL_MS);
   await askTrino(service, { method: "DELETE", path, queryId, retries: 2, signal }).catch(() => undefined);

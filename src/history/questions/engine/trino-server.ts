@@ -7,25 +7,25 @@ import { isLoopback } from "../../../core/is-loopback.js";
 import { showValue } from "../../../core/show-value.js";
 import type { ResolvedTrinoOptions, TrinoAuth, TrinoOptions } from "./trino-options.js";
 
-/** A checked address with its secret. The secret sits in closures, so no inspection, JSON or spread can show it. */
+/** A checked address with its secret. The secret is kept in closures, so inspection, JSON or spread cannot show it. */
 export interface TrinoServer {
-  /** What provenance and errors call it: `Trino at https://trino.example.com`. */
+  /** Name for provenance and errors: `Trino at https://trino.example.com`. */
   readonly name: string;
   readonly origin: string;
   /** Path before Trino's own, without a trailing slash. */
   readonly prefix: string;
-  /** Headers of every request: who asks, and how he is let in. */
+  /** Headers of every request: user and authentication. */
   readonly headers: () => Readonly<Record<string, string>>;
-  /** Headers that a query begins with: where its tables are. */
+  /** Headers of the first request of a query: catalog and schema. */
   readonly sessionHeaders: Readonly<Record<string, string>>;
-  /** A value without the secret in any of its texts, should an engine or proxy have repeated it. */
+  /** A value with the secret removed from its strings, in case an engine or proxy repeated it. */
   readonly withoutSecret: <T>(value: T) => T;
 }
 
 /**
- * Checks an address and how a user is let in.
+ * Checks an address and its authentication.
  *
- * @throws ArgumentError that shows neither
+ * @throws ArgumentError, which shows neither
  */
 export function resolveTrinoServer(
   { server, auth }: Pick<TrinoOptions, "server" | "auth">,
@@ -52,9 +52,9 @@ function sessionHeaders({ catalog, schema, session }: ResolvedTrinoOptions): Rea
     "content-type": "text/plain; charset=utf-8",
     "x-trino-catalog": catalog,
     "x-trino-schema": schema,
-    // No answer depends on the zone in which an engine stands.
+    // Results must not depend on the time zone of the engine.
     "x-trino-time-zone": "UTC",
-    // Without it Trino rounds instants to milliseconds.
+    // Without this capability Trino rounds instants to milliseconds.
     "x-trino-client-capabilities": "PARAMETRIC_DATETIME",
     ...(properties.length === 0 ? {} : { "x-trino-session": properties.join(",") }),
   };
@@ -62,21 +62,21 @@ function sessionHeaders({ catalog, schema, session }: ResolvedTrinoOptions): Rea
 
 function resolveAddress(server: string | URL | undefined): URL {
   const hint = "Pass the address of Trino's coordinator: https://trino.example.com.";
-  if (server === undefined) throw new ArgumentError("trino() needs the option server.", { hint });
+  if (server === undefined) throw new ArgumentError("trino(): `server` is missing.", { hint });
   const url = URL.canParse(String(server)) ? new URL(server) : undefined;
-  // The text is not repeated where it may hold a password.
-  if (!url) throw new ArgumentError("trino(): server is not a URL.", { hint });
+  // The address is not shown, because it may contain a password.
+  if (!url) throw new ArgumentError("trino(): `server` is not a URL.", { hint });
   if (url.protocol !== "https:" && url.protocol !== "http:") {
-    throw new ArgumentError(`trino(): server is ${showValue(url.protocol)}, not http: or https:.`, { hint });
+    throw new ArgumentError(`trino(): unknown protocol ${showValue(url.protocol)} in \`server\`.`, { hint });
   }
   if (url.username || url.password) {
-    throw new ArgumentError("trino(): server holds a user name or password.", {
-      hint: "Pass them as the options user and auth.",
+    throw new ArgumentError("trino(): `server` contains a user name or password.", {
+      hint: 'Pass them as `user` and `auth`: { user: "me", auth: { password } }.',
     });
   }
   if (url.search || url.hash) {
-    throw new ArgumentError("trino(): server holds a query or fragment.", {
-      hint: "Catalog, schema and session are options of their own.",
+    throw new ArgumentError("trino(): `server` contains a query or fragment.", {
+      hint: "Pass `catalog`, `schema` and `session` as options.",
     });
   }
   return url;
@@ -85,14 +85,14 @@ function resolveAddress(server: string | URL | undefined): URL {
 function resolveAuth(auth: TrinoAuth | undefined, url: URL): string | undefined {
   if (auth === undefined) return undefined;
   const secret = secretOf(auth);
-  const hint = "Pass { password } or { token }.";
-  if (secret === undefined) throw new ArgumentError("trino(): auth is neither a password nor a token.", { hint });
+  const hint = "Pass { auth: { password } } or { auth: { token } }.";
+  if (secret === undefined) throw new ArgumentError("trino(): `auth` has neither `password` nor `token`.", { hint });
   // Anything else could break out of the header.
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(secret)) {
-    throw new ArgumentError("trino(): auth is empty, or holds line breaks or characters outside ASCII.", { hint });
+    throw new ArgumentError("trino(): `auth` is empty, or contains line breaks or characters outside ASCII.", { hint });
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new ArgumentError("trino(): auth would travel over http:, where others can read it.", {
+    throw new ArgumentError("trino(): `auth` would be sent unencrypted over http:.", {
       hint: "Use the https: address of the engine.",
     });
   }
@@ -112,7 +112,7 @@ function authorizationOf(auth: TrinoAuth | undefined, secret: string, user: stri
   return { authorization: isToken ? `Bearer ${secret}` : basic() };
 }
 
-/** What all requests to one Trino share. */
+/** Shared by all requests to one Trino. */
 export interface TrinoService {
   readonly server: TrinoServer;
   readonly options: ResolvedTrinoOptions;
@@ -123,41 +123,44 @@ export interface TrinoService {
   readonly life: AbortSignal;
 }
 
-/** One request, however often it is sent. All of Trino's may be: a query runs from the first time that it is looked at. */
+/**
+ * One request, with all its retries. All requests of Trino's protocol may be retried: a query starts only with the
+ * first fetch.
+ */
 export interface TrinoRequest {
   readonly method: "GET" | "POST" | "DELETE";
   /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The query that the request is about, for errors. */
+  /** The query of the request, for errors. */
   readonly queryId?: string | undefined;
   readonly retries?: number;
   readonly signal: AbortSignal;
-  /** Called with the bytes of an answer, decompressed. */
+  /** Called with the number of bytes of a response, decompressed. */
   readonly onBytes?: ((bytes: number) => void) | undefined;
 }
 
 /** A column of a result. */
 export interface TrinoColumn {
   readonly name: string;
-  /** Type as Trino writes it: `bigint`, `varchar(3)`. */
+  /** Type in Trino's spelling: `bigint`, `varchar(3)`. */
   readonly type: string;
 }
 
-/** Why Trino did not answer a query, in its own words. */
+/** Trino's error for a query, in its own words. */
 export interface TrinoQueryError {
-  /** Such as `TABLE_NOT_FOUND`. */
+  /** For example `TABLE_NOT_FOUND`. */
   readonly name: string;
   /** USER_ERROR, INTERNAL_ERROR, INSUFFICIENT_RESOURCES or EXTERNAL. */
   readonly type: string;
   readonly message: string;
 }
 
-/** One of the answers that a query has. */
+/** One response page of a query. */
 export interface TrinoPage {
   readonly queryId: string;
-  /** Where the next one is, path and query; undefined in the last. */
+  /** Path and query of the next page; undefined for the last one. */
   readonly next: string | undefined;
   readonly columns: readonly TrinoColumn[];
   readonly rows: readonly (readonly unknown[])[];
@@ -166,14 +169,14 @@ export interface TrinoPage {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An id of a query. Messages quote no other ids: they could be values of records. */
+/** Valid ids of queries. Messages quote no other ids, which could be values of records. */
 const queryIds = /^[A-Za-z0-9_]{1,64}$/;
 const errorNames = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * Checks an answer of Trino's.
+ * Checks a response of Trino.
  *
- * @throws ProtocolError with the place of what it must not hold
+ * @throws ProtocolError with the position of the invalid part
  */
 export function readTrinoPage(server: TrinoServer, answer: unknown): TrinoPage {
   const page = members(server, answer, "$");
@@ -197,19 +200,23 @@ export function readTrinoPage(server: TrinoServer, answer: unknown): TrinoPage {
   };
 }
 
-/** The secret goes to the address that the caller gave, and to no other. */
+/** The secret is only sent to the address that the caller passed. */
 function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): string | undefined {
   if (nextUri === undefined || nextUri === null) return undefined;
   const text = textAt(server, nextUri, "$.nextUri");
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Nor is anything fetched or deleted there that is no result.
+  // Only paths of results are fetched or deleted there.
   if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
   const place = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
   throw server.withoutSecret(
-    new ProtocolError(`${server.name} says that the results of query ${queryId} are at ${place}.`, "$.nextUri", {
-      facts: { engine: server.name, query_id: queryId },
-      hint: "Behind a proxy, set http-server.process-forwarded=true in Trino's configuration; otherwise pass this address as the option server.",
-    }),
+    new ProtocolError(
+      `${server.name} returned an unexpected address for the results of query ${queryId}: ${place}.`,
+      "$.nextUri",
+      {
+        facts: { engine: server.name, query_id: queryId },
+        hint: "Behind a proxy, set http-server.process-forwarded=true in Trino's configuration; otherwise pass this address as `server`.",
+      },
+    ),
   );
 }
 
@@ -245,8 +252,8 @@ function listAt(server: TrinoServer, value: unknown, path: string): readonly unk
 
 function broken(server: TrinoServer, path: string, expected: string, value: unknown, queryId?: string): ProtocolError {
   const found = Array.isArray(value) ? `an array of ${value.length}` : value === null ? "null" : typeof value;
-  return new ProtocolError(`${server.name} answered ${found} at ${path}, where ${expected} belongs.`, path, {
+  return new ProtocolError(`${server.name} returned ${found} at ${path} instead of ${expected}.`, path, {
     facts: { engine: server.name, ...(queryId === undefined ? {} : { query_id: queryId }) },
-    hint: "Check that the option server is the address of Trino's coordinator.",
+    hint: "Check that `server` is the address of Trino's coordinator.",
   });
 }

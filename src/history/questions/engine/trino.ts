@@ -18,19 +18,18 @@ const UNDO_MS = 30_000;
 const POLL_MS = 200;
 
 /**
- * Trino, and what speaks its protocol, as the engine that answers questions: on one machine or on many. The tables of a
- * snapshot have to be declared there once: `siteframe ddl trino <folder>`.
+ * Returns Trino, or a server with the same protocol, as the engine of questions. Declare the tables of the snapshot
+ * there once, with `siteframe ddl trino <folder>`. Results are stored as tables: a name, `schema.name` or
+ * `catalog.schema.name`.
  *
- * What it stores are tables: a name, `schema.name` or `catalog.schema.name`.
- *
- * @throws ArgumentError if the address, the key or an option cannot be used. Nothing is sent before the first question
+ * @throws ArgumentError for an invalid address, key or option. No request is sent before the first question
  */
 export function trino(options: TrinoOptions): Engine {
   const resolved = resolveTrinoOptions(options);
   const server = resolveTrinoServer(options, resolved);
   const transport = poolTransport(server.origin);
   const life = new AbortController();
-  // Every query under way listens.
+  // Every running query adds a listener.
   setMaxListeners(0, life.signal);
   const service: TrinoService = {
     server,
@@ -47,13 +46,15 @@ export function trino(options: TrinoOptions): Engine {
     store: (sql, target, { signal } = {}) =>
       storeInTrino(service, typeof sql === "string" ? [sql] : sql, tableName(target), signal),
     async close() {
-      life.abort(new ArgumentError(`${server.name} was closed.`, { hint: "Open it again with trino()." }));
+      life.abort(
+        new ArgumentError(`${server.name} was closed.`, { hint: "Open it again: trino({ server, catalog, schema })." }),
+      );
       await transport.close();
     },
   };
 }
 
-/** Loads the client with the first query. */
+/** Loads the client on the first query. */
 async function* trinoQuery(
   service: TrinoService,
   sql: string,
@@ -69,9 +70,9 @@ function hasInstants(columns: readonly TrinoColumn[]): boolean {
 }
 
 /**
- * The statement with its instants as microseconds since 1970, as the tables of a snapshot have them.
+ * The statement with its instants as microseconds since 1970, as in the tables of a snapshot.
  *
- * @param columns of its result
+ * @param columns columns of its result
  */
 function withoutInstants(columns: readonly TrinoColumn[], statement: string): string {
   const list = columns.map(({ name, type }) => {
@@ -81,7 +82,7 @@ function withoutInstants(columns: readonly TrinoColumn[], statement: string): st
   return `SELECT ${list.join(", ")} FROM (\n${statement}\n) AS instants`;
 }
 
-/** Trino has no function for it that is exact: seconds from its clock, the rest from its digits. */
+/** Trino has no exact function for this: it combines the seconds of the instant with the digits of its fraction. */
 function microseconds(instant: string): string {
   const seconds = `CAST(to_unixtime(date_trunc('second', ${instant})) AS BIGINT)`;
   const rest = `CAST(regexp_extract(CAST(CAST(${instant} AS TIMESTAMP(6) WITH TIME ZONE) AS VARCHAR), '\\.(\\d{6})', 1) AS BIGINT)`;
@@ -89,14 +90,13 @@ function microseconds(instant: string): string {
 }
 
 /**
- * Writes the results of SELECTs to a table that there is not yet, one after the other: the first makes it, and it grows
- * with each of the others. A statement that fails or is aborted leaves no table: Trino takes back what it wrote, and what
- * was finished is dropped.
+ * Writes the results of SELECTs to a new table: the first statement creates it, the others append. If a statement fails
+ * or is aborted, no table is left: Trino rolls back the statement, and the finished part is dropped.
  *
- * Where the catalog cannot store instants (Hive), they are microseconds since 1970.
+ * If the catalog cannot store instants (Hive), they are microseconds since 1970.
  *
- * @param statements of which each may begin with WITH; they have the same columns
- * @param table quoted, as it stands in SQL
+ * @param statements each may begin with WITH; all have the same columns
+ * @param table quoted name
  */
 async function storeInTrino(
   service: TrinoService,
@@ -111,13 +111,13 @@ async function storeInTrino(
       else form = await makeTable(service, statement, table, signal);
     }
   } catch (error) {
-    // Before it was made, a table of that name is somebody else's.
+    // Before the table was created, a table of that name belongs to another user.
     if (form) await dropTable(service, table, AbortSignal.timeout(UNDO_MS)).catch(() => undefined);
     throw error;
   }
 }
 
-/** @returns the form in which the table takes the statements behind the first */
+/** @returns the form in which the table accepts the remaining statements */
 async function makeTable(
   service: TrinoService,
   statement: string,
@@ -142,7 +142,7 @@ async function createTable(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await runOrUndo(service, `CREATE TABLE ${table} AS\n${statement}`, signal, async (end, undoing) => {
-    // What the query did not finish is not ours to drop: a table of that name is then somebody else's.
+    // If the query did not finish, a table of that name belongs to another user: do not drop it.
     if (end === "FINISHED") await dropTable(service, table, undoing);
   });
 }
@@ -153,11 +153,11 @@ async function insertRows(
   table: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // The table is dropped with the rows that it has; while it is still written to, that may leave files.
+  // The table is dropped with its rows. If it is still being written, files may be left.
   await runOrUndo(service, `INSERT INTO ${table}\n${statement}`, signal, async () => undefined);
 }
 
-/** @param undo is called when a query that failed here has come to its end there */
+/** @param undo called when a query that failed here has ended on the server */
 async function runOrUndo(
   service: TrinoService,
   sql: string,
@@ -195,7 +195,7 @@ async function columnsOf(
   return columns;
 }
 
-/** The state in which a query ends; undefined where nobody knows. */
+/** The final state of a query; undefined if unknown. */
 async function endOf(service: TrinoService, queryId: string, signal: AbortSignal): Promise<unknown> {
   for (;;) {
     const state = await stateOf(service, queryId, signal);
@@ -218,7 +218,7 @@ async function run(service: TrinoService, sql: string, options: TrinoQueryOption
   for await (const _ of trinoQuery(service, sql, options));
 }
 
-/** Names are quoted, so that they can hold anything and end no statement. */
+/** Names are quoted, so that they can contain anything and cannot end a statement. */
 function declaredIn(catalog: string, schema: string): Dialect {
   return { ...trinoDialect, table: (name) => [catalog, schema, name].map(trinoDialect.identifier).join(".") };
 }
@@ -226,7 +226,7 @@ function declaredIn(catalog: string, schema: string): Dialect {
 function tableName(target: string): string {
   const parts = target.split(".");
   if (parts.length <= 3 && parts.every((part) => part !== "")) return parts.map(trinoDialect.identifier).join(".");
-  throw new ArgumentError(`${showValue(target)} is not the name of a table.`, {
+  throw new ArgumentError(`Invalid table name ${showValue(target)}.`, {
     hint: "Pass name, schema.name or catalog.schema.name.",
   });
 }

@@ -4,28 +4,28 @@ import type { CellState } from "../../cell/cell-state.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Dialect } from "./dialect/dialect.js";
 
-/** What stands for a value that is not known, where values are JSON texts: no JSON text is like that. */
+/** Mark of an unknown value among JSON strings; not valid JSON itself. */
 export const UNKNOWN_MARK = "?";
 
-/** What stands before the JSON text of a value that was never changed. */
+/** Prefix of the JSON text of a value that was never changed. */
 export const UNCHANGED_MARK = "=";
 
-/** Microseconds that are before all others; a double holds them exactly. */
+/** Microseconds before all times; exact as a double. */
 export const BEGINNING_US = -(2 ** 62);
 
-/** Microseconds that are after all others; a double holds them exactly. */
+/** Microseconds after all times; exact as a double. */
 export const NEVER_US = 2 ** 62;
 
-/** What a stored column's type is: what all its values are, or what its definition says that they are. */
+/** Type of a stored column: the kind of all its values, or the kind that its definition declares. */
 export type ValueKind = "number" | "integer" | "boolean" | "date" | "instant" | "text";
 
-/** As JSON texts. */
+/** As JSON text. */
 const INTEGER = "^-?[0-9]+$";
 const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
 
 /**
- * A value as a stored result shows it: numbers and booleans where a column has nothing else, otherwise text, where a
- * text comes without its quotes and everything else as its JSON. Null where it is null, not known, or not of the kind.
+ * A value in a stored result: numbers and booleans if the column has nothing else, otherwise text (strings without
+ * quotes, other values as JSON). Null if it is null, unknown, or not of the kind.
  *
  * @param value JSON text, or the mark of an unknown value
  */
@@ -42,7 +42,7 @@ export function shownValue(dialect: Dialect, kind: ValueKind | undefined, value:
 }
 
 /**
- * A value as it was logged, as JSON text; null where it is null or not known.
+ * A value as it was logged, as JSON text; null if it is null or unknown.
  *
  * @param value JSON text, or the mark of an unknown value
  */
@@ -53,7 +53,7 @@ export function loggedValue(value: string): string {
 /**
  * The state of a cell, by its value as JSON text, with a mark or as one.
  *
- * @param absent whether its feature does not exist, if that may be
+ * @param absent condition that its feature does not exist, if that is possible
  */
 export function stateOf(value: string, absent?: string): string {
   return stateWhere({
@@ -65,9 +65,9 @@ export function stateOf(value: string, absent?: string): string {
 }
 
 /**
- * The state of a cell: the first that its condition is true of, else logged.
+ * The state of a cell: the first whose condition is true, else `logged`.
  *
- * @param conditions in the order in which they are asked
+ * @param conditions in the order in which they are tested
  */
 export function stateWhere(
   conditions: Readonly<Record<Exclude<CellState, "logged" | "absent">, string>> & { readonly absent?: string },
@@ -76,19 +76,19 @@ export function stateWhere(
   return `CASE ${cases.join(" ")} ELSE '${"logged" satisfies CellState}' END`;
 }
 
-/** A value without the mark before it that it was never changed. */
+/** A value without the mark of an unchanged value. */
 export function unmarked(value: string): string {
   return `CASE WHEN substr(${value}, 1, 1) = '${UNCHANGED_MARK}' THEN substr(${value}, 2) ELSE ${value} END`;
 }
 
-/** Whether a step from one JSON text to another leads to an earlier value; null where one is not in the order. */
+/** Whether a step from one JSON text to another leads to an earlier value; null if one is missing from the order. */
 export function backward(dialect: Dialect, places: ValuePlaces, from: string, to: string): string {
   const cases = Array.from(places.entries, ([json, place]) => `WHEN ${dialect.text(json)} THEN ${place}`).join(" ");
   const placeOf = (value: string) => (cases === "" ? dialect.none("bigint") : `CASE ${value} ${cases} END`);
   return `${placeOf(to)} < ${placeOf(from)}`;
 }
 
-/** A field of `layer_features f` as a stored result shows it: instants with their type, the geometry as GeoJSON text. */
+/** A field of `layer_features f` in a stored result: instants with their type, the geometry as GeoJSON text. */
 export function baseColumn(dialect: Dialect, field: BaseField): string {
   const { type } = resources.layerFeatures.fields[field];
   if (type === "geometry") return dialect.memberJson("f.record", field);

@@ -4,13 +4,13 @@ import type { QuestionData } from "../ask.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
 
-/** From then on the rules of all time zones repeat themselves with the calendar, which does so every 400 years. */
+/** From here on the rules of all time zones repeat with the calendar, every 400 years. */
 const REPEATING_US = Date.UTC(2100, 0, 1) * 1000;
 const CYCLE_US = 146_097 * US_PER_DAY;
 
 /**
- * How far clocks are ahead of UTC at a time between two times, all in microseconds since 1970. The offsets are literals: engines know
- * other versions of the rules of time zones, and not all of them know any. There are two changes a year at most.
+ * Offset of local time from UTC for a time in a range, all in microseconds since 1970. The offsets are literals,
+ * because engines have different versions of the time zone rules, or none. There are at most two changes a year.
  */
 export function clockOffset(
   us: string,
@@ -19,7 +19,7 @@ export function clockOffset(
 ): string {
   const isFar = lastUs >= REPEATING_US;
   const end = isFar ? REPEATING_US + CYCLE_US : lastUs;
-  // There is one at least: no log ends before it begins.
+  // There is at least one: no log ends before it begins.
   const spans = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
   const [first, ...later] = spans as readonly [OffsetSpan, ...OffsetSpan[]];
   const near = `CASE WHEN ${us} < ${REPEATING_US} THEN ${us} ELSE ${REPEATING_US} + mod(${us} - ${REPEATING_US}, ${CYCLE_US}) END`;
@@ -29,7 +29,7 @@ export function clockOffset(
 }
 
 /**
- * The calendar date in a time zone of a time of the log, or of the creation of a feature.
+ * The calendar date in a time zone for a time of the log, or for the creation of a feature.
  *
  * @param us microseconds since 1970, null for no time
  */

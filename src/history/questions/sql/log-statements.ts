@@ -7,7 +7,7 @@ import { usLiteral } from "./dialect/literals.js";
 import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
 
 /**
- * What the log of the features is made of: `site_id`, `k`, `n` changes, `dated` of them whose time exists and is known,
+ * Summary of the log of the features: `site_id`, `k`, `n` changes, `dated` (changes with a valid and known time),
  * `first_us`, `last_us`.
  */
 export function surveyRows(scope: Scope): string {
@@ -19,7 +19,7 @@ FROM ${table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} GROUP B
 }
 
 /**
- * What the values that the log dates are, by key: `k`, `n` that are not null, `numbers` and `booleans` among them.
+ * Kinds of the values with a valid time, by key: `k`, `n` that are not null, `numbers` and `booleans` among them.
  *
  * @param keys canonical
  */
@@ -33,9 +33,9 @@ FROM ${table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} AND c.c
 }
 
 /**
- * The keys, as `k`, under which a value was logged that is null in a stored column.
+ * The keys, as `k`, with a logged value that becomes null in a stored column.
  *
- * @param kinds of the columns, by key
+ * @param kinds kinds of the columns, by key
  */
 export function mistypedRows(scope: Scope, kinds: ReadonlyMap<string, ValueKind>): string {
   const { dialect } = scope;
@@ -48,8 +48,8 @@ WHERE ${whereOwnChanges(scope, "c")} AND c.created_at IS NOT NULL AND c.new_valu
 }
 
 /**
- * Whether a column holds numbers: `part` (0 for what was logged, 1 for what was never changed), `numbers`, how many of
- * them are, and `first`, the first value that is not null.
+ * Whether a column holds numbers: `part` (0 for logged values, 1 for values that were never changed), `numbers` (their
+ * count), and `first`, the first value that is not null.
  */
 export function numberCheck(scope: Scope, column: number): string {
   const { double, firstBy, tryCast } = scope.dialect;
@@ -70,7 +70,7 @@ FROM feat LEFT JOIN changed ON changed_f = f WHERE changed_f IS NULL AND now0 <>
   );
 }
 
-/** The values that a column ever had by the log, each once, also later than is known: `v`, JSON texts. */
+/** The distinct values that a column ever had by the log, including changes that are not known yet: `v`, JSON texts. */
 export function loggedValueRows(scope: Scope, column: number): string {
   return statement(
     [featureCte(scope), ...changeCtes({ ...scope, knownUpTo: undefined }, [column])],
@@ -78,7 +78,7 @@ export function loggedValueRows(scope: Scope, column: number): string {
   );
 }
 
-/** How many changes of the scope's columns are dated after the log was read: `n`. */
+/** Number of changes of the scope's columns with a date after the log was read: `n`. */
 export function beyondCount(scope: Scope, readAtUs: number): string {
   return statement(
     [featureCte(scope), ...changeCtes(scope, allColumns(scope))],
@@ -95,7 +95,7 @@ WHERE substr(c.new_value, 1, 1) = '[' AND ${ofKeys} AND ${whereOwnChanges(scope,
 
 /**
  * The changes in cells of merged columns that were changed under several of their keys: `id`, `f`, `k`, `v`, `us` and
- * no cause; by id. Keys are merged where their features differ, so that there are few.
+ * no cause; by id. They are few, because merged keys usually belong to different features.
  */
 export function conflictRows(scope: Scope, columns: readonly number[]): string {
   const { double, none } = scope.dialect;
@@ -111,7 +111,7 @@ FROM known JOIN mixed ON mixed_f = f AND mixed_col = col ORDER BY id`,
   );
 }
 
-/** The features that were changed before they were created, or before their creation was known: `f`, `first_us`. */
+/** The features that were changed before their creation or before its time was known: `f`, `first_us`. */
 export function earlyRows(scope: Scope): string {
   const { double } = scope.dialect;
   const { lastKnownUs: known } = scope;
@@ -123,13 +123,15 @@ FROM feat JOIN firsts ON firsts.f = feat.f WHERE first_us < created_us${later}`,
   );
 }
 
-/** The first changes whose time does not exist: `id`, ascending. */
+/** The first changes with an invalid time: `id`, ascending. */
 export function undatedRows(scope: Scope, count: number): string {
   return `SELECT c.id AS id FROM ${scope.dialect.table("property_changes")} c
 WHERE c.created_at IS NULL AND ${whereOwnChanges(scope, "c")} ORDER BY c.id LIMIT ${count}`;
 }
 
-/** How many times name no zone, and how many are a leap second or the end of a day: `zoneless`, `rolled_over`. */
+/**
+ * Number of times without a zone, and of times with a leap second or at the end of a day: `zoneless`, `rolled_over`.
+ */
 export function oddTimes(scope: Scope): string {
   const { dialect } = scope;
   const zoned = dialect.matches("written", "([Zz]|[+-][0-9][0-9](:?[0-9][0-9])?)$");
@@ -140,7 +142,7 @@ SELECT ${dialect.double(`count(CASE WHEN NOT ${zoned} THEN 1 END)`)} AS zoneless
   ${dialect.double(`count(CASE WHEN ${rolledOver} THEN 1 END)`)} AS rolled_over FROM times`;
 }
 
-/** The first change that is known whose id does not say when it was inserted, as it is no UUIDv7: `id`. */
+/** The first known change whose id contains no insertion time, because it is not a UUIDv7: `id`. */
 export function timelessIds(scope: Scope): string {
   return `SELECT min(c.id) AS id FROM ${scope.dialect.table("property_changes")} c
 WHERE ${knownUs(scope, "c")} IS NOT NULL AND NOT (${isVersion7("c.id")}) AND ${whereOwnChanges(scope, "c")}`;
@@ -150,7 +152,9 @@ function isVersion7(id: string): string {
   return `substr(${id}, 15, 1) = '7' AND substr(${id}, 20, 1) IN ('8', '9', 'a', 'b')`;
 }
 
-/** When a change was recorded, microseconds since 1970: a UUIDv7 begins with its milliseconds. Null for any other id. */
+/**
+ * When a change was recorded, in microseconds since 1970: a UUIDv7 begins with its milliseconds. Null for any other id.
+ */
 export function recordedUs(dialect: Dialect, id: string): string {
   const digits = `concat(substr(${id}, 1, 8), substr(${id}, 10, 4))`;
   return `CASE WHEN ${isVersion7(id)} THEN 1000 * ${dialect.fromHex(digits)} END`;

@@ -3,44 +3,50 @@ import { baseFields } from "../../../tables/read/feature-columns.js";
 import type { Dialect } from "./dialect/dialect.js";
 import type { SqlExpression } from "./dialect/literals.js";
 
-/** A property column as statements see it. */
+/** A property column in statements. */
 export interface ScopeColumn {
   readonly name: string;
-  /** The property keys whose values it holds, canonical. Of a feature's present values the first that there is counts. */
+  /**
+   * The canonical property keys whose values it holds. For current values, the first existing key of a feature counts.
+   */
   readonly keys: readonly string[];
 }
 
-/** What a logged or present value of a key is replaced with. Values are canonical JSON texts. */
+/** The replacement of a logged or current value of a key. Values are canonical JSON texts. */
 export interface ScopeLabel {
   readonly key: string;
   readonly value: string;
   readonly label: string;
 }
 
-/** What statements are about: which features, which properties of theirs, and how much of the log is known. */
+/** The scope of statements: the features, their properties, and the known part of the log. */
 export interface Scope {
   readonly dialect: Dialect;
-  /** What selects the features. */
+  /** Filters that select the features. */
   readonly filters: ResolvedFilters;
-  /** Datasets whose features are not among the layer features. */
+  /** Datasets whose features are excluded from layers. */
   readonly hiddenDatasets: readonly number[];
-  /** The sites by whose parts the changes of the features are kept; any if undefined. A feature may have moved. */
+  /**
+   * Sites of the partitions that contain the changes of the features; any site if undefined. A feature may have moved.
+   */
   readonly logSites: readonly (number | null)[] | undefined;
-  /** Whether the features are so few of all that their changes should be looked for. */
+  /** Whether the features are a small part of all, so that their changes should be selected by feature. */
   readonly isNarrow: boolean;
-  /** First and last id of the features that a statement is about; all of them if undefined. */
+  /** First and last id of the features in a statement; undefined for all of them. */
   readonly ids: readonly [first: number, last: number] | undefined;
   readonly columns: readonly ScopeColumn[];
   readonly labels: readonly ScopeLabel[];
-  /** Id of the last change that is known, in lower case, or an expression of it; all are if undefined. */
+  /** Id of the last known change, in lower case, or an expression of it; undefined if all are known. */
   readonly knownUpTo: string | SqlExpression | undefined;
-  /** The last microsecond at which something was known; undefined for the time of reading, or if the id of the last change has no time. */
+  /**
+   * Last microsecond of the known log; undefined for the time of reading, or if the id of the last change has no time.
+   */
   readonly lastKnownUs: number | SqlExpression | undefined;
-  /** Whether features that are gone are among them, and the engine has `gone_features`. */
+  /** Whether deleted features are included, and the engine has `gone_features`. */
   readonly hasGone: boolean;
 }
 
-/** The places of all columns. */
+/** Indices of all columns. */
 export function allColumns({ columns }: Scope): readonly number[] {
   return columns.map((_, column) => column);
 }
@@ -48,7 +54,7 @@ export function allColumns({ columns }: Scope): readonly number[] {
 /** Columns of features that statements read. The record has the geometry. */
 const featureColumns = [...baseFields.filter((field) => field !== "geometry"), "properties", "record"];
 
-/** The rows of features for a `FROM` clause: `layer_features`, and with `gone_us` the features that are gone. */
+/** The rows of features for a `FROM` clause: `layer_features`, and the deleted features with `gone_us`. */
 export function featureRows({ dialect, hasGone }: Scope): string {
   const present = dialect.table("layer_features");
   if (!hasGone) return present;
@@ -57,7 +63,7 @@ export function featureRows({ dialect, hasGone }: Scope): string {
     UNION ALL SELECT ${columns}, ${dialect.us("gone_at")} FROM ${dialect.table("gone_features")})`;
 }
 
-/** The condition on rows of `layer_features` that they are features of the scope. */
+/** Condition on rows of `layer_features`: they are features of the scope. */
 export function whereFeatures(scope: Scope, alias: string): string {
   const { dialect, filters, hiddenDatasets, ids } = scope;
   return allOf([
@@ -68,8 +74,8 @@ export function whereFeatures(scope: Scope, alias: string): string {
 }
 
 /**
- * The condition on rows of `property_changes` that they may be changes of the scope's features; others are left out
- * where the changes meet the features.
+ * Condition on rows of `property_changes`: they may be changes of the scope's features. The join with the features
+ * removes the others.
  */
 export function whereChanges(scope: Scope, alias: string): string {
   const { dialect, logSites, ids, isNarrow } = scope;
@@ -81,12 +87,12 @@ export function whereChanges(scope: Scope, alias: string): string {
   ]);
 }
 
-/** The condition on rows of `property_changes` that they are changes of the scope's features. */
+/** Condition on rows of `property_changes`: they are changes of the scope's features. */
 export function whereOwnChanges(scope: Scope, alias: string): string {
   return whereChanges({ ...scope, isNarrow: true }, alias);
 }
 
-/** Whether an expression is one of some values. */
+/** Condition that an expression is one of some values. */
 export function oneOf(dialect: Dialect, expression: string, values: readonly FilterValue[]): string {
   const literals = values.flatMap((value) => (value === null ? [] : [literal(dialect, value)]));
   const listed = literals.length === 0 ? [] : [`${expression} IN (${literals.join(", ")})`];
@@ -103,17 +109,17 @@ function allOf(conditions: readonly string[]): string {
   return conditions.length === 0 ? "1 = 1" : conditions.join(" AND ");
 }
 
-/** A statement of members of `WITH` and the `SELECT` that reads them. */
+/** A statement from members of `WITH` and the `SELECT` that reads them. */
 export function statement(members: readonly string[], select: string): string {
   return members.length === 0 ? select : `WITH ${members.join(",\n")}\n${select}`;
 }
 
-/** A statement about some features, whose rows become a result with those about the others. */
+/** A statement about some features, whose rows are combined with those about the others. */
 export interface PartStatement {
   readonly sql: string;
   /**
-   * What makes the result of all rows: SELECTs from a table, each from what the one before made, in the words of an engine
-   * that keeps the order of rows.
+   * Builds the final result from all rows: SELECTs from a table, each over the result of the previous one, for an
+   * engine that keeps the order of rows.
    */
   readonly afterwards: readonly ((table: string) => string)[];
 }

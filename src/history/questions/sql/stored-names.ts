@@ -4,26 +4,26 @@ import { propertyNames } from "../../columns/choose-columns.js";
 import type { Dialect } from "./dialect/dialect.js";
 import type { ScopeColumn } from "./scope.js";
 
-/** What the columns of a stored result are called, quoted. */
+/** Quoted names of the columns of a stored result. */
 export interface StoredNames {
   /** One for each of the result's own columns. */
   readonly own: readonly string[];
   /** One for each property column. */
   readonly properties: readonly string[];
-  /** One for each property column whose values are there as they were logged, too. */
+  /** One for each property column that also has its values as logged. */
   readonly asLogged: ReadonlyMap<number, string>;
-  /** Those that are not called what the table calls them. */
+  /** Columns whose names differ from those of the table. */
   readonly renamed: readonly SqlRename[];
 }
 
 /**
- * Names for a stored result: those of the table, but where some differ in case only, which SQL does not tell apart, or
- * cannot be written in it.
+ * Names for a stored result: those of the table, except names that differ only in case (SQL ignores case) or that SQL
+ * cannot quote.
  *
  * @param own names of the result's own columns
  * @param all the columns of the scope
- * @param columns places of those that the result has
- * @param logged places of those whose values the result has as they were logged, too
+ * @param columns indices of the columns in the result
+ * @param logged indices of the columns that also have their values as logged
  */
 export function storedNames(
   dialect: Dialect,

@@ -1,6 +1,6 @@
 /**
- * What a cell ends with, or meets, that did not come to its own end: it was interrupted, stopped, refused an answer,
- * or lost its process. What an interrupt does is told in `docs/decisions/0024-kernel.md`.
+ * Errors of cells that did not complete: interrupted, stopped, without input, or with a process that ended.
+ * `docs/decisions/0024-kernel.md` describes interrupts.
  */
 
 import type { DepthProblem } from "../../../core/code-depth.js";
@@ -9,16 +9,19 @@ import { reasonOf } from "../../../core/show-value.js";
 import { type CellPosition, lineEnd, positionAt } from "./cell-positions.js";
 import type { CellError, Outcome } from "./language-engine.js";
 
-/** An error that is no value of the cell's: its name and its text are all that there is to show. */
+/** An error without a value in the cell: only its name and message can be shown. */
 export function plainError(ename: string, evalue: string, hint?: string): CellError {
   const traceback = [`${ename}: ${evalue}`];
   return hint === undefined ? { ename, evalue, traceback } : { ename, evalue, hint, traceback: [...traceback, hint] };
 }
 
-/** What a cell ends with that was interrupted, be it before it began, while it ran or just before its end was told. */
+/**
+ * The error of an interrupted cell, whether interrupted before it began, while it ran or just before its end was
+ * reported.
+ */
 export const interruptedError: CellError = plainError("AbortError", "The cell was interrupted.");
 
-/** What a cell ends with that was interrupted before its first statement. */
+/** The error of a cell interrupted before its first statement. */
 export const interruptedBefore: Outcome = { status: "error", error: interruptedError, hasRun: false };
 
 /** A request to the compiler was interrupted: see `interruptedError`. */
@@ -26,70 +29,70 @@ export class InterruptError extends Error {
   override readonly name = "AbortError";
 }
 
-/** What a cell ends with whose compiler, or whose way to it, failed. */
+/** The error of a cell whose compiler, or connection to it, failed. */
 export function kernelError(error: unknown): CellError {
   if (error instanceof InterruptError) return interruptedError;
   return plainError("KernelError", reasonOf(error));
 }
 
-/** What a cell ends with that was given up after `timeoutMs` milliseconds. */
+/** The error of a cell that exceeded `timeoutMs` milliseconds. */
 export function timeoutError(timeoutMs: number): CellError {
   return plainError("TimeoutError", `The cell ran longer than ${timeoutMs} ms.`);
 }
 
-/** What a cell ends with whose process has gone, by a signal or with an exit code. */
+/** The error of a cell whose process ended by a signal or with an exit code. */
 export function exitError(code: number | null, signal: string | null): CellError {
   const how = signal ? `by signal ${signal}` : `with exit code ${code}`;
   return plainError("ProcessExit", `The cell ended its process ${how}.`);
 }
 
-/** What a cell ends with that showed what cannot be sent to those who would see it. */
+/** The error of a cell with an output that cannot be sent to its readers. */
 export function unsentError(error: unknown): CellError {
   return plainError("OutputError", `An output of the cell cannot be sent: ${reasonOf(error)}`);
 }
 
-/** Thrown into the code of a cell that was stopped, where it would go on. Nobody is to see it. */
+/** Thrown into a stopped cell where it would continue. Never shown to users. */
 export class CellStopped extends Error {
   override readonly name = "CellStopped";
 }
 
-/** A cell asked for input where no one can answer. */
+/** The cell asked for input, but no user can answer. */
 export class NoInputError extends SiteframeError {
   constructor() {
-    super("ERR_NO_INPUT", "The cell asks for input, but no one is there to answer.", {
-      hint: "Run it in a notebook, or give the value as a parameter.",
+    super("ERR_NO_INPUT", "The cell asks for input, which is not available here.", {
+      hint: "Run the cell in a notebook, or pass the value as a parameter.",
     });
   }
 }
 
-/** What the compiler complains about, and where. */
+/** A compiler's error and its position. */
 export interface Problem {
   readonly position: CellPosition;
   readonly message: string;
 }
 
-/** Stands behind messages of the compiler's. */
+/** Appended to compiler messages. */
 export const awaitQuestion = "Did you forget `await`?";
 
 /**
- * A message of the compiler's with the question whether `await` was forgotten, if the compiler asks it: it says so beside the
- * message, where nobody sees it.
+ * Returns a compiler message with the question whether `await` was forgotten, if the compiler asks it. The compiler
+ * asks in related information, which clients do not show.
  *
- * @param related what the compiler says beside the message
+ * @param related the compiler's related information
  */
 export function withAwaitHint(message: string, related: readonly string[]): string {
   if (!related.includes("Did you forget to use 'await'?")) return message;
   return message.replace(/$/m, ` ${awaitQuestion}`);
 }
 
-/** What a cell ends with that is not given to a parser. */
+/** The error of a cell that is not passed to a parser. */
 export function depthError({ message, offset }: DepthProblem, code: string, cellName: string): CellError {
   return problemError([{ position: positionAt(code, offset), message }], code, cellName);
 }
 
 const maxShown = 5;
 
-/** Type and syntax errors of a cell as one error, with the place and the source of each. */
+/** Type and syntax errors of a cell as one error, with the position and source line of each. */
 export function problemError(problems: readonly Problem[], code: string, cellName: string): CellError {
   const first = problems[0];
   const more = problems.length > maxShown ? [`… and ${problems.length - maxShown} more errors`] : [];
@@ -110,7 +113,7 @@ export function problemError(problems: readonly Problem[], code: string, cellNam
   };
 }
 
-/** Lines are cut to this; a column beyond it moves into sight. */
+/** Longer lines are cut to this length around the marked column. */
 const maxLine = 200;
 
 /** The lines of a cell around a position, numbered, with the line marked and a caret under the column. */
@@ -131,16 +134,16 @@ export function sourceExcerpt(code: string, { line, column }: CellPosition, arou
   return excerpt;
 }
 
-/** Tabs are kept, so that the caret stands under its column however wide a tab is. */
+/** Tabs are kept, so that the caret aligns with its column at any tab width. */
 function indentLike(text: string, column: number): string {
   return text.slice(0, column - 1).replace(/[^\t]/g, " ");
 }
 
 const bold = "1";
-/** As Python has it. Bold, JupyterLab would make it a red that its dark theme hides. */
+/** As in Python. In bold, JupyterLab would use a red that its dark theme hides. */
 const red = "31";
 const cyan = "36";
-/** JupyterLab, which does not know it, shows the text as all other, and so readable on each of its grounds. */
+/** JupyterLab ignores it and shows the text in the normal color, which is readable on every background. */
 const dim = "2";
 
 const labels = new Set(["Caused by:", "One of its errors:"]);
@@ -166,13 +169,13 @@ export function colouredTraceback({ ename, traceback }: Pick<CellError, "ename" 
   });
 }
 
-/** The name of an error; or a place in a cell, and the compiler's number of what is wrong there. */
+/** The name of an error, or a position in a cell with the compiler's error code. */
 function heading(line: string, ename: string): string {
   if (line.startsWith(`${ename}:`)) return `${coloured(red, ename)}${line.slice(ename.length)}`;
   const [found = "", place, problem] = /^([^:\n]+:(?:\d+:\d+)?)(?: - (TS\d+)|(?= - )|$)/.exec(line) ?? [];
   if (place !== undefined) {
-    const told = problem === undefined ? "" : ` - ${coloured(red, problem)}`;
-    return `${coloured(cyan, place)}${told}${line.slice(found.length)}`;
+    const code = problem === undefined ? "" : ` - ${coloured(red, problem)}`;
+    return `${coloured(cyan, place)}${code}${line.slice(found.length)}`;
   }
   return line.replace(/^[\p{L}\p{N}_$.]+(?=: )/u, (name) => coloured(red, name));
 }

@@ -1,31 +1,31 @@
 import { SourceMap, type SourceMapping } from "node:module";
 import type { SourceText } from "./language-engine.js";
 
-/** What is written before a loop, for each name in it, is the longest of these. */
+/** Longest code written before a loop for each name in it. */
 const longestPrefix = 1000;
 
-/** A place in a cell; line and column count from 1. */
+/** A position in a cell; line and column count from 1. */
 export interface CellPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where lines end to editors. */
+/** Line ends as editors define them. */
 export const lineEnd = /\r\n|\n|\r/;
 
-/** The place of an offset in a text. */
+/** Returns the position of an offset in a string. */
 export function positionAt(text: string, offset: number): CellPosition {
   const lines = text.slice(0, offset).split(lineEnd);
   return { line: lines.length, column: (lines.at(-1) as string).length + 1 };
 }
 
-/** A place as the Language Server Protocol gives it: both count from 0. */
+/** A position in the Language Server Protocol; line and character count from 0. */
 interface EditorPosition {
   readonly line: number;
   readonly character: number;
 }
 
-/** A text with another part between two places. */
+/** Returns a string with the part between two positions replaced. */
 export function withPart(
   text: string,
   { start, end }: { readonly start: EditorPosition; readonly end: EditorPosition },
@@ -34,7 +34,7 @@ export function withPart(
   return text.slice(0, offsetAt(text, start)) + part + text.slice(offsetAt(text, end));
 }
 
-/** The offset of a place; one behind the end of a line is at its end (LSP 3.17, Position). */
+/** Returns the offset of a position. A position after the end of a line is at its end (LSP 3.17, Position). */
 export function offsetAt(text: string, { line, character }: EditorPosition): number {
   const ends = new RegExp(lineEnd, "g");
   let start = 0;
@@ -46,14 +46,14 @@ export function offsetAt(text: string, { line, character }: EditorPosition): num
   return Math.min(start + character, end);
 }
 
-/** What is kept of a cell after it was compiled, to explain errors in code that it defined. */
+/** Kept after a cell is compiled, to explain errors in code that it defined. */
 export interface CellSource {
   readonly text: SourceText;
-  /** From a place in the running script back to the cell; both count from 1. */
+  /** Maps a position in the running script to the cell; both count from 1. */
   readonly locate: (line: number, column: number) => CellPosition | undefined;
 }
 
-/** The way back from a running script to the cell, or to the local module. */
+/** Maps from a running script to its cell or local module. */
 export function cellSource(text: SourceText): CellSource {
   const { sourceMaps, linesBefore } = text;
   return {
@@ -66,7 +66,7 @@ export function cellSource(text: SourceText): CellSource {
   };
 }
 
-/** Line and column, from 0, that maps lead to, one after the other. */
+/** Line and column, from 0, that each map leads to. */
 function original(maps: readonly string[], line: number, column: number): [number, number] | undefined {
   let place: [number, number] | undefined = [line, column];
   for (const map of maps) {
@@ -77,7 +77,7 @@ function original(maps: readonly string[], line: number, column: number): [numbe
   return place;
 }
 
-/** What a compiler writes before a line is of that line; the map has it with what stands before. */
+/** Code that a compiler inserts before a line belongs to that line; the map assigns it to the code before. */
 function entryAt(map: SourceMap, line: number, column: number): SourceMapping | undefined {
   const find = (at: number) => {
     const entry: SourceMapping | object = map.findEntry(line, at);
@@ -100,8 +100,8 @@ function readMap(map: string): ConstructorParameters<typeof SourceMap>[0] {
 }
 
 /**
- * Where to look when a user asks about `offset`: at the name under or just before it, else, inside the brackets of a
- * call, at the name of the function.
+ * Returns the offset to inspect if a user asks about `offset`: the name at or just before it, otherwise, inside the
+ * brackets of a call, the name of the function.
  */
 export function inspectedOffset(code: string, offset: number): number | undefined {
   const nameBefore = (end: number) => /[\p{ID_Continue}$]$/u.test(code.slice(0, end));
@@ -124,12 +124,12 @@ function nameStart(code: string, end: number): number {
   return name ? name.index : end;
 }
 
-/** Half of a surrogate pair that stands alone. */
+/** Half of a surrogate pair on its own. */
 const halves = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /**
- * Code as other programs and editors have it, equally long: in UTF-8 there are no halves of surrogate pairs, and a
- * carriage return alone ends a line, as it does in JavaScript.
+ * Returns code as other programs and editors read it, with the same length: UTF-8 cannot encode half of a surrogate
+ * pair, and a lone carriage return ends a line, as in JavaScript.
  */
 export function plainCode(code: string): string {
   return code.replace(halves, "\ufffd").replace(/\r(?!\n)/g, "\n");

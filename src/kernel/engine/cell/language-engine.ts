@@ -1,29 +1,30 @@
 import type { MimeBundle, Picture } from "../../../tables/display/mime-bundle.js";
 
-/** Runs the cells of one notebook and answers questions about them. State lives from cell to cell. */
+/** Runs the cells of one notebook and answers requests about them. State persists from cell to cell. */
 export interface LanguageEngine {
   /**
-   * Says which cells will run, in their order, so that what they import can be loaded before the first of them runs, and
-   * each be checked while those before it run. What becomes of each cell stays as it is without. Resolves when all is loaded.
+   * Announces the cells that will run, in order, so that their imports can be loaded before the first one runs and each
+   * cell can be checked while earlier ones run. Outcomes are the same as without it. Resolves when everything is
+   * loaded.
    *
-   * @param loadMore loads what else cells will need; never rejects
+   * @param loadMore loads other modules that cells will need; never rejects
    */
   prepare(cells: readonly PlannedCell[], loadMore: () => Promise<void>): Promise<void>;
-  /** Runs one cell. Never rejects: what goes wrong in the cell is an outcome. One cell at a time. */
+  /** Runs one cell. Never rejects: errors of the cell are an outcome. One cell at a time. */
   execute(code: string, options: ExecuteOptions): Promise<Outcome>;
-  /** What could stand at `offset`, counted in UTF-16 units from the start of the cell. */
+  /** Returns completions at `offset`, counted in UTF-16 units from the start of the cell. */
   complete(code: string, offset: number): Promise<Completion>;
-  /** What stands at `offset`, if it has a name; else the function whose arguments stand there. */
+  /** Describes the name at `offset`, otherwise the function whose arguments are at `offset`. */
   inspect(code: string, offset: number): Promise<Inspection | undefined>;
-  /** Whether the cell is ready to run or wants more lines. */
+  /** Returns whether the cell is complete. */
   isComplete(code: string): Promise<Completeness>;
   /** Forgets every variable and type of earlier cells. */
   reset(): void;
-  /** Gives back streams, globals and file watchers. */
+  /** Restores streams and globals, and closes file watchers. */
   close(): void;
 }
 
-/** A cell that will run, unless one before it fails. */
+/** A cell that will run unless an earlier one fails. */
 export interface PlannedCell {
   readonly code: string;
   /** See `ExecuteOptions`. */
@@ -31,16 +32,15 @@ export interface PlannedCell {
 }
 
 /**
- * The half of an engine that understands cells. It knows nothing of their values, so that it can live in another
- * thread than the one that runs them.
+ * The half of an engine that checks and compiles cells. It has no access to their values, so it can run in a different
+ * thread.
  */
 export interface CellLanguage extends ModuleSource {
-  /** Checks and compiles a cell. Later cells know its names, unless `keep` is false. One cell at a time. */
+  /** Checks and compiles a cell. Later cells see its names unless `keep` is false. One cell at a time. */
   compile(code: string, name: string, options?: { readonly keep?: boolean }): Awaitable<Compilation>;
   /**
-   * See `LanguageEngine`; where there is none, each cell is compiled when its turn has come. Resolves when the compiler has
-   * the first cell that imports something or uses a package's ready-made name, which takes it a while, or when nothing can
-   * be done ahead.
+   * See `LanguageEngine`. Without it, each cell is compiled in its turn. Resolves when the compiler has the first cell
+   * that imports something or uses a package's preloaded name, which takes a while, or when no work can be done ahead.
    */
   prepare?(cells: readonly PlannedCell[]): Promise<void>;
   /** See `LanguageEngine`. */
@@ -49,101 +49,103 @@ export interface CellLanguage extends ModuleSource {
   inspect(code: string, offset: number): Awaitable<Inspection | undefined>;
   /** See `LanguageEngine`. */
   isComplete(code: string): Awaitable<Completeness>;
-  /** What the user should know before the first cell, a sentence each: what is wrong with `tsconfig.json`. */
+  /** Warnings to show before the first cell, one sentence each, for example errors in `tsconfig.json`. */
   warnings(): Awaitable<readonly string[]>;
-  /** Rejects the current request, and requests that wait for their turn, with InterruptError. */
+  /** Rejects the current and queued requests with InterruptError. */
   interrupt(): Awaitable<void>;
-  /** Takes back a cell that was compiled and did not run: its names mean what they meant before. */
+  /** Reverts a cell that was compiled but did not run: its names have their earlier meaning again. */
   retract(name: string): Awaitable<void>;
-  /** What its replacement must be created with, if it runs in a thread that an interrupt ends. */
+  /** The state for a replacement, if the compiler runs in a thread that an interrupt ends. */
   readonly state?: string;
   /** Forgets every type of earlier cells. */
   reset(): void;
   close(): void;
 }
 
-/** What became of a cell before it runs. */
+/** The result of compiling a cell. */
 export type Compilation =
   | { readonly status: "ok"; readonly cell: CompiledCell }
   | { readonly status: "error"; readonly error: CellError };
 
-/** A cell without errors, ready to run. Plain data, so that it can be sent to another thread. */
+/** A cell without errors, ready to run. Plain data that can be sent to another thread. */
 export interface CompiledCell {
   readonly name: string;
-  /** What the user wrote. */
+  /** The user's code. */
   readonly code: string;
   /** See `wrapScript`. */
   readonly script: string;
-  /** From the script back to the cell, step by step: maps as JSON, or code that ends with one. */
+  /** Maps from the script to the cell, step by step: JSON, or code that ends with a map. */
   readonly sourceMaps: readonly string[];
-  /** How many lines stand before the cell in what the last map leads to. */
+  /** Number of lines before the cell in the code that the last map leads to. */
   readonly linesBefore: number;
-  /** What it declares that could not be read if the cell failed before it was set. */
+  /** Declared names that could not be read if the cell failed before setting them. */
   readonly names: readonly string[];
-  /** The name in `exports` under which the script leaves the value of its last expression. */
+  /** The name in `exports` that holds the value of the script's last expression. */
   readonly resultName: string | undefined;
 }
 
 export interface ExecuteOptions {
   readonly sink: CellSink;
-  /** What the cell is called in errors, for example `Cell 3`. By default the engine counts. */
+  /** The cell's name in errors, for example `Cell 3`. Default: a count. */
   readonly name?: string;
-  /** Stops waiting for the cell. A loop that never awaits must be stopped from another thread. */
+  /** Stops waiting for the cell. A loop without `await` must be stopped from another thread. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a cell's output goes, in the order in which the cell made it. */
+/** Receives a cell's output in order. */
 export interface CellSink {
-  /** True if it paints the pictures of results itself. See `Outcome`. */
+  /** True if it renders pictures in results itself. See `Outcome`. */
   readonly paints?: boolean;
   stream(name: "stdout" | "stderr", text: string): void;
   display(bundle: MimeBundle, target?: DisplayTarget): void;
-  /** Removes the output so far; with `wait`, when the next output comes. */
+  /** Removes the output so far, or with `wait` when the next output arrives. */
   clear?(wait: boolean): void;
-  /** Shows something beside the notebook. */
+  /** Shows a value in the pager of the notebook. */
   page?(bundle: MimeBundle): void;
-  /** Asks the user for a line. Rejects if there is no user. */
+  /** Asks the user for a line. Rejects if no user is available. */
   input?(question: Question): Promise<string>;
 }
 
-/** What a cell asks its user. */
+/** A cell's question to the user. */
 export interface Question {
   readonly prompt: string;
-  /** True if the answer must not be seen. */
+  /** True if the input must be hidden. */
   readonly password: boolean;
 }
 
-/** Names a display so that it can be replaced later. */
+/** Names a display so that it can be replaced. */
 export interface DisplayTarget {
   readonly id: string;
-  /** True: replace the displays of that id. False: show a new one. */
+  /** True: replaces the displays with that id. False: shows a new one. */
   readonly update: boolean;
 }
 
 /**
- * How a cell ended. `result` is the value of its last expression, unless that is undefined; `pictures` is what is still
- * to be painted in it: see `paintBundle`. `hasRun` is false if the cell ended before its first statement: then it has
- * declared nothing.
+ * How a cell ended. `result` is the value of its last expression, unless that is undefined; `pictures` are the parts to
+ * be rendered: see `paintBundle`. `hasRun` is false if the cell ended before its first statement: then it has declared
+ * nothing.
  */
 export type Outcome =
   | { readonly status: "ok"; readonly result?: MimeBundle; readonly pictures?: readonly Picture[] }
   | { readonly status: "error"; readonly error: CellError; readonly hasRun?: false };
 
-/** An error as Jupyter shows it. `line` and `column` count from 1 in the cell that ran, if it is to blame. */
+/**
+ * An error as Jupyter shows it. `line` and `column` count from 1 and refer to the cell that ran, if the error is in it.
+ */
 export interface CellError {
   readonly ename: string;
   readonly evalue: string;
-  /** What to do about it, if the error says; it stands in the traceback, too. */
+  /** How to fix it, if available; also part of the traceback. */
   readonly hint?: string;
   readonly traceback: readonly string[];
   readonly line?: number;
   readonly column?: number;
 }
 
-/** `matches` may replace the text from `start` to `end`. */
+/** `matches` can replace the text from `start` to `end`. */
 export interface Completion {
   readonly matches: readonly string[];
-  /** What each match is, in their order. An engine that does not know leaves it out. */
+  /** Kinds of the matches, in order. Absent if the engine has none. */
   readonly kinds?: readonly CompletionKind[];
   readonly start: number;
   readonly end: number;
@@ -154,19 +156,19 @@ export interface Inspection {
   readonly documentation: string;
 }
 
-/** `invalid`: no further line can make it right. */
+/** `invalid`: no further line can complete it. */
 export type Completeness =
   | { readonly status: "complete" | "invalid" }
   | { readonly status: "incomplete"; readonly indent: string };
 
-/** A file beside a notebook that a module specifier stands for. */
+/** A local file that a module specifier leads to. */
 export interface LocalFile {
   readonly path: string;
-  /** `javascript` is loaded by Node itself. */
+  /** Node itself loads `javascript`. */
   readonly kind: "typescript" | "json" | "javascript";
 }
 
-/** A TypeScript file that is ready to run. Plain data, so that it can be sent to another thread. */
+/** A TypeScript file that is ready to run. Plain data that can be sent to another thread. */
 export interface CompiledModule {
   readonly path: string;
   /** See `fileVersion`. */
@@ -174,18 +176,18 @@ export interface CompiledModule {
   readonly code: string;
   /** See `wrapScript`. */
   readonly script: string;
-  /** From the script back to the file, step by step, as JSON. */
+  /** Maps from the script to the file, step by step, as JSON. */
   readonly sourceMaps: readonly string[];
 }
 
-/** What became of a file before it runs. */
+/** The result of compiling a file. */
 export type ModuleCompilation =
   | { readonly status: "ok"; readonly module: CompiledModule }
   | { readonly status: "error"; readonly message: string };
 
-/** Finds and compiles modules for those who run them. */
+/** Finds and compiles modules to run. */
 export interface ModuleSource {
-  /** What `specifier` means in the file `from`, if it is a local file. */
+  /** The local file that `specifier` leads to from the file `from`, if any. */
   findModule(specifier: string, from: string): Awaitable<LocalFile | undefined>;
   compileModule(path: string): Awaitable<ModuleCompilation>;
 }
@@ -193,7 +195,7 @@ export interface ModuleSource {
 /** A value, or a promise of it. */
 type Awaitable<Value> = Value | Promise<Value>;
 
-/** What is offered: Jupyter's words, as ipykernel has them, and VS Code's where Python has no such thing. */
+/** Kinds of completions: Jupyter's names as in ipykernel, and VS Code's for kinds that Python lacks. */
 export type CompletionKind =
   | "class"
   | "enum"
@@ -210,11 +212,11 @@ export type CompletionKind =
   | "typeParameter"
   | "<unknown>";
 
-/** A script that runs, or has run, and what leads back to what the user wrote. Plain data. */
+/** A script that runs or has run, with the maps to the user's code. Plain data. */
 export interface SourceText {
-  /** What its stack frames bear. */
+  /** Its name in stack frames. */
   readonly name: string;
-  /** Of a local module: its file. */
+  /** The file of a local module. */
   readonly path?: string;
   readonly code: string;
   /** See `CompiledCell`. */

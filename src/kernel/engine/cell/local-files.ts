@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { LocalFile } from "./language-engine.js";
 
-/** Differs when a file has changed; `undefined` if there is none. */
+/** Differs after a file changes; `undefined` if the file is missing. */
 export function fileVersion(path: string): string | undefined {
   const facts = statSync(path, { throwIfNoEntry: false });
   return facts && `${facts.mtimeMs} ${facts.size} ${facts.ino}`;
 }
 
-/** A file as those who run it take it; `undefined` for declarations, whose code is left to Node. */
+/** A file for the module loader; `undefined` for declaration files, which Node handles. */
 export function localFile(path: string): LocalFile | undefined {
   if (/\.d\.[cm]?ts$/.test(path)) return undefined;
   const kind = /\.([cm]?ts|tsx)$/.test(path) ? "typescript" : path.endsWith(".json") ? "json" : "javascript";

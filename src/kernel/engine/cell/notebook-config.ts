@@ -24,17 +24,17 @@ export interface ParsedConfig {
   readonly errors: readonly ConfigError[];
 }
 
-/** What the `tsconfig.json` beside a notebook says to its cells. */
+/** The settings for cells in the `tsconfig.json` next to a notebook. */
 interface NotebookConfig {
-  /** Those of its compiler options that mean something in cells. */
+  /** Its compiler options that apply to cells. */
   readonly options: ConfigOptions;
-  /** What is wrong with it, a sentence each. */
+  /** Problems in the file, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Options that cells and local modules take over. The others say what to emit and where, which a notebook does not, or
- * find fault with what is only right in a notebook, as `noUnusedLocals` would.
+ * Options that apply to cells and local modules. The other options control emitted files, which a notebook does not
+ * have, or report code that is correct in a notebook, for example `noUnusedLocals`.
  */
 const honoured: ReadonlySet<string> = new Set([
   ...["strict", "noImplicitAny", "noImplicitThis", "strictBindCallApply", "strictFunctionTypes", "strictNullChecks"],
@@ -46,7 +46,7 @@ const honoured: ReadonlySet<string> = new Set([
   ...["experimentalDecorators", "emitDecoratorMetadata", "useDefineForClassFields"],
 ]);
 
-/** Options that only earlier or later versions have than the compiler of cells, and values of options without effect. */
+/** Options that only other versions of the compiler have, and option values without effect. */
 const optionsOfOthers =
   /'(charset|erasableSyntaxOnly|importsNotUsedAsValues|isolatedDeclarations|keyofStringsOnly|libReplacement|noCheck|noImplicitUseStrict|noStrictGenericChecks|noUncheckedSideEffectImports|out|preserveValueImports|rewriteRelativeImportExtensions|stableTypeOrdering|strictBuiltinIteratorReturn|suppressExcessPropertyErrors|suppressImplicitAnyIndexErrors)'/;
 const valuesOfOthers = /'--(lib|target|module|moduleResolution|moduleDetection)'/;
@@ -54,7 +54,7 @@ const unknownOption = 5023;
 const unknownValue = 6046;
 const noFiles = new Set([18002, 18003]);
 
-/** What cells take over from a `tsconfig.json`. */
+/** The options that cells use from a `tsconfig.json`. */
 export function notebookConfig({ options, errors }: ParsedConfig): NotebookConfig {
   return {
     options: chosenOptions(options, errors),
@@ -63,7 +63,7 @@ export function notebookConfig({ options, errors }: ParsedConfig): NotebookConfi
 }
 
 function chosenOptions(options: ConfigOptions, errors: readonly ConfigError[]): ConfigOptions {
-  // A list without the entry that the compiler does not know would say less than no list.
+  // A list without its unknown entry would be worse than no list.
   const isIncomplete = errors.some(({ code, message }) => code === unknownValue && message.includes("'--lib'"));
   return Object.fromEntries(
     Object.entries(options).filter(([name]) => honoured.has(name) && !(name === "lib" && isIncomplete)),

@@ -2,21 +2,21 @@ import { join } from "node:path";
 import { packageFolder } from "../../../core/package-folder.js";
 import type { CompletionKind } from "./language-engine.js";
 
-/** Where a name comes from that cells have without importing it; `export` is left out for the whole module. */
+/** The source of a name that cells have without importing it. `export` is omitted for the whole module. */
 export interface Preload {
   readonly module: string;
   readonly export?: string;
-  /** What cells load for it, if it is a part of the module: see `ModuleLoader`. */
+  /** The part of the module that cells load for it: see `ModuleLoader`. */
   readonly part?: string;
-  /** A file of Siteframe's that declares the same and little else, which takes a compiler less time than the module. */
+  /** A small Siteframe file with the same declarations, which the compiler reads faster than the module. */
   readonly types?: string;
-  /** Code that may mean something whose types are made of Node's, which take a while to read. */
+  /** Code that may use types built on Node's types, which take a while to read. */
   readonly ofNode?: RegExp;
-  /** Told before the types of the package have been read. */
+  /** Shown before the package's types are read. */
   readonly kind: CompletionKind;
 }
 
-/** Names that cells have without importing them. They are loaded by the first cell that uses them. */
+/** Names that cells have without importing them. The first cell that uses a name loads it. */
 export const preloadedNames: Readonly<Record<string, Preload>> = {
   aq: { module: "arquero", kind: "module", ofNode: /Stream|\bload/ },
   Plot: {
@@ -27,7 +27,7 @@ export const preloadedNames: Readonly<Record<string, Preload>> = {
   openSnapshot: { module: "siteframe", export: "openSnapshot", kind: "function", ofNode: /\bopenSnapshot\b/ },
 };
 
-/** What cells see of the functions that they have without importing them: the inside of a `declare global`. */
+/** Declarations of the functions that cells have without importing them: the body of `declare global`. */
 const globalsDeclaration = `  /** Shows a value below the cell: a table, a plot, anything. With \`update\`, replaces the display of that \`id\`. */
   function display(value: unknown, options?: { readonly id?: string; readonly update?: boolean }): void;
   /** Shows a value in the pager, beside the notebook. */
@@ -67,9 +67,9 @@ const globalsDeclaration = `  /** Shows a value below the cell: a table, a plot,
   const svg: SiteframeMarkupTag;`;
 
 /**
- * What cells see of the names that they have without importing them. The compiler reads it as a module of its own.
+ * Declarations of the names that cells have without importing them. The compiler reads them as a separate module.
  *
- * @param typed those that have their types, which take a while to read; the others can be anything
+ * @param typed names with types, which take a while to read; the others have type any
  */
 export function preloadedDeclaration(typed: ReadonlySet<string>): string {
   const preloads = Object.entries(preloadedNames).map(
@@ -83,27 +83,27 @@ function typeOf({ module, types, export: exported }: Preload): string {
   return `typeof import(${JSON.stringify(from)})${exported === undefined ? "" : `.${exported}`}`;
 }
 
-/** What cells load for a name. */
+/** The module that cells load for a name. */
 export function loadedFor({ module, part = module }: Preload): string {
   return part;
 }
 
 const mention = new RegExp(`\\b(${Object.keys(preloadedNames).join("|")})\\b`, "g");
 
-/** Which of these names code may use. */
+/** Returns the preloaded names that code may use. */
 export function mentionedPreloads(code: string): ReadonlySet<string> {
   return new Set(code.match(mention));
 }
 
-/** Whether code may mean something of these names whose types are made of Node's. */
+/** Whether code may use preloaded names whose types are built on Node's. */
 export function needsNodeFor(names: Iterable<string>, code: string): boolean {
   return [...names].some((name) => preloadedNames[name]?.ofNode?.test(code));
 }
 
-/** What changes nothing when it is loaded. The rest waits for the cell that imports it. */
+/** Modules without side effects. Others are loaded by the cell that imports them. */
 const inertModules = ["siteframe", "arquero", "siteframe/arquero", "siteframe/plot", "siteframe/widget"];
 
-/** Those of Siteframe's modules, and of what it is made of, that code is going to use. */
+/** Modules of Siteframe and of its parts that code will use. */
 export function ownModules(code: string): readonly string[] {
   const named = inertModules.filter((module) => code.includes(`"${module}"`) || code.includes(`'${module}'`));
   const preloaded = [...mentionedPreloads(code)].map((name) => loadedFor(preloadedNames[name] as Preload));

@@ -4,27 +4,27 @@ import type { CellError } from "../cell/language-engine.js";
 type Get = () => unknown;
 type Set = (value: unknown) => void;
 
-/** An object with one property, which has the name's name. */
+/** An object with one property of the name. */
 export type Fields = Record<string, unknown>;
 
-/** How the script that declares a variable reads and writes it once it is in a field. */
+/** How the declaring script reads and writes a variable that is in a field. */
 export type Over = (fields: Fields) => readonly [get: Get, set: Set];
 
-/** Gives a name to all cells. Without `set`, it cannot be assigned to; without `over`, it cannot move into a field. */
+/** Shares a name with all cells. Without `set`, the name is read-only; without `over`, it cannot move into a field. */
 export type Share = (name: string, get: Get, set?: Set, over?: Over) => void;
 
-/** Gives an object that has the value of a name, where loops read and write it: see `NameFields`. */
+/** Returns an object with the value of a name, which loops read and write: see `NameFields`. */
 export type Hold = (name: string) => object;
 
 /**
- * Has the properties of one object read, and write, the variables of a cell that is beginning. A name that an earlier
- * cell has declared too means what it did until the cell has set its own: `const table = clean()` may call a function
- * that reads the earlier `table`.
+ * Makes the properties of an object read and write the variables of a cell that begins. A name that an earlier cell
+ * also declared keeps its value until the cell has set its own: `const table = clean()` may call a function that reads
+ * the earlier `table`.
  */
 export class NameSharing {
   readonly #names: object;
   readonly #fields: NameFields;
-  /** Names that may still mean what they did, and what they will. */
+  /** Names that may still have their earlier meaning, with their new one. */
   readonly #waiting = new Map<string, PropertyDescriptor>();
 
   constructor(names: object, fields = new NameFields(names)) {
@@ -32,7 +32,7 @@ export class NameSharing {
     this.#fields = fields;
   }
 
-  /** A name of this cell has been set, and from now on it means that. */
+  /** Called when a name of this cell is set: from now on it has the new meaning. */
   readonly hold: Hold = (name) => {
     if (this.#waiting.has(name)) this.#take(name);
     return this.#fields.hold(name);
@@ -54,7 +54,7 @@ export class NameSharing {
     });
   };
 
-  /** Forgets what the names meant, when the cell has ended. */
+  /** Forgets the earlier meanings when the cell has ended. */
   end(): void {
     for (const name of this.#waiting.keys()) this.#take(name);
   }
@@ -87,25 +87,25 @@ function write(property: PropertyDescriptor, value: unknown, name: string): void
   else throw new TypeError(`Cannot assign to '${name}' because it is a constant.`);
 }
 
-/** A name as a script gave it to others. */
+/** A name as a script shared it. */
 interface Variable {
   readonly get: Get;
   readonly set?: Set | undefined;
   readonly over?: Over | undefined;
-  /** Where its value is, once it has moved. */
+  /** The field of the value after it has moved. */
   fields?: Fields;
 }
 
-/** What a debugger meets in place of a variable that has moved. Of names of its own, so that it is known from afar. */
+/** The debugger's placeholder for a variable that has moved. Its names are unique, so that it is recognizable. */
 export const fieldClass = "SiteframeField";
 
 /**
- * Fields in which values of names live that loops use. V8 writes a number into such a field where it stands. Each is on
- * an object of a class of its own: of fields that share a class, V8 expects what each of them has held.
+ * Fields for values of names that loops use. V8 writes a number into such a field in place. Each field is on an object
+ * of a separate class: if fields share a class, V8 combines the types that each of them has held.
  */
 export class NameFields {
   readonly #names: object;
-  /** By what reads the name, so that a name that is declared anew, or defined by the user, has none. */
+  /** Keyed by the getter of the name, so that a name declared again, or defined by the user, has no entry. */
   readonly #named = new WeakMap<Get, Variable>();
   readonly #nameOf = new WeakMap<object, string>();
 
@@ -113,14 +113,14 @@ export class NameFields {
     this.#names = names;
   }
 
-  /** Takes note of a name. */
+  /** Registers a name. */
   know(variable: Variable): void {
     this.#named.set(variable.get, variable);
   }
 
   /**
-   * An object that has the value of a name as a property. A variable moves into it; of a constant it has a copy, which
-   * cannot be written. Of what the kernel does not know, it is the object of all names.
+   * Returns an object with the value of a name as a property. A variable moves into it; a constant is copied into it
+   * read-only. For names that the kernel did not define, returns the object of all names.
    */
   hold(name: string): object {
     const named = this.#find(name);
@@ -133,7 +133,7 @@ export class NameFields {
     return fields;
   }
 
-  /** Gives a name that no script has set a value that all can write. */
+  /** Gives a name that no script has set a value that all scripts can write. */
   define(name: string, value: unknown): void {
     const fields = this.#make(name, value);
     const get = () => fields[name];
@@ -145,13 +145,13 @@ export class NameFields {
     this.#put(name, get, set);
   }
 
-  /** What a debugger shows for a value: that of the name, if it is what stands for one that has moved. */
+  /** The value that a debugger shows: for a placeholder, the value of the moved variable. */
   shown(value: object): unknown {
     const name = this.#nameOf.get(value);
     return name === undefined ? value : Reflect.get(value, name);
   }
 
-  /** Puts values back where scripts declared them, for expressions of a debugger. Gives what takes them away again. */
+  /** Restores values where scripts declared them, for expressions of a debugger. Returns a function that reverts it. */
   layOut(): () => void {
     const ways = Object.getOwnPropertyNames(this.#names).flatMap((name) => this.#layOut(name) ?? []);
     return () => {
@@ -184,7 +184,7 @@ export class NameFields {
     return fields;
   }
 
-  /** The variable keeps nothing of the value that it had: what is let go of can be collected. */
+  /** Clears the variable, so that its earlier value can be collected. */
   #move(name: string, fields: Fields, named: Variable, over: Over): void {
     const [get, set] = over(fields);
     this.#named.set(get, named);
@@ -198,12 +198,12 @@ export class NameFields {
   }
 }
 
-/** Getters that read a field, and run nothing of the user's. */
+/** Getters that read a field and run no user code. */
 const readers = new WeakSet<Get>();
 
 /**
- * Makes undefined what a failed cell declared and did not come to set, which no cell could read otherwise. Gives the
- * names.
+ * Sets the names that a failed cell declared but did not set to undefined, since no cell could read them otherwise.
+ * Returns the names.
  */
 export function settleNames(
   names: Readonly<Record<string, unknown>>,
@@ -220,16 +220,16 @@ export function unsetNames(names: Readonly<Record<string, unknown>>, declared: r
   return declared.filter((name) => !isSet(names, name));
 }
 
-/** An error that says as well which names have no value. */
-export function tellUnset(error: CellError, unset: readonly string[]): CellError {
+/** An error that also lists the names without a value. */
+export function withUnset(error: CellError, unset: readonly string[]): CellError {
   if (unset.length === 0) return error;
   const list = unset.map((name) => `\`${name}\``).join(", ");
   const are = unset.length === 1 ? "is" : "are";
-  return { ...error, traceback: [...error.traceback, "", `${list} ${are} undefined: the cell ended before.`] };
+  return { ...error, traceback: [...error.traceback, "", `${list} ${are} undefined: the cell failed first.`] };
 }
 
 function isSet(names: Readonly<Record<string, unknown>>, name: string): boolean {
-  // A cell that was terminated between its first statements has not shared all its names.
+  // A cell terminated between its first statements has not shared all its names.
   if (!Object.hasOwn(names, name)) return false;
   try {
     void names[name];
@@ -240,8 +240,8 @@ function isSet(names: Readonly<Record<string, unknown>>, name: string): boolean 
 }
 
 /**
- * The value of a name of cells, unless it has none yet, or is not to be had without running the user's code: a cell may
- * have put a getter of its own on `exports`.
+ * The value of a name of cells, unless it has no value yet or reading it would run user code: a cell may have defined a
+ * getter on `exports`.
  */
 export function readName(
   names: Readonly<Record<string, unknown>>,
@@ -251,7 +251,7 @@ export function readName(
   if (!described) return undefined;
   if (!described.get) return { value: described.value };
   const read = described.get;
-  // What `shareNames` writes reads a variable, and nothing else.
+  // A getter written by `shareNames` only reads a variable.
   if (!readers.has(read) && Function.prototype.toString.call(read) !== `() => ${name}`) return undefined;
   return readSafely(() => ({ value: read() }), undefined);
 }

@@ -4,26 +4,26 @@ import type { CellSink, Outcome } from "../cell/language-engine.js";
 import { NameSharing } from "../names/name-sharing.js";
 import { OutputQueue } from "./output-queue.js";
 
-/** What becomes of a run. */
+/** Callbacks of a run. */
 interface CellRunEvents {
-  /** Called once, when it has ended. */
+  /** Called once, when the run has ended. */
   onOutcome(outcome: Outcome): void;
-  /** Called when one of its outputs cannot be sent. */
+  /** Called if an output of the run cannot be sent. */
   onUnsent(run: CellRun, error: unknown): void;
 }
 
-/** One run of a cell. It follows the cell into its callbacks and promises, also after the cell has ended. */
+/** One run of a cell. Its context follows the cell into callbacks and promises, including after the cell has ended. */
 export class CellRun {
-  /** The cell's name, which its stack frames bear. */
+  /** The cell's name in stack frames. */
   readonly name: string;
   readonly sink: CellSink;
-  /** The names that it declares. */
+  /** The names that the cell declares. */
   readonly declares: readonly string[];
   readonly sharing: NameSharing;
   readonly output: OutputQueue;
-  /** The value of its last expression, once it has come to that. */
+  /** The value of the cell's last expression, once evaluated. */
   result: unknown;
-  /** Whether it has come to its first statement. */
+  /** Whether the cell's first statement has started. */
   hasBegun = false;
   readonly #threads = new Set<Worker>();
   readonly #onOutcome: (outcome: Outcome) => void;
@@ -31,7 +31,7 @@ export class CellRun {
   #stopped = false;
 
   /**
-   * @param sharing how it shares its names with all cells
+   * @param sharing how the cell shares its names with all cells
    * @param declares see `declares`
    */
   constructor(
@@ -53,14 +53,14 @@ export class CellRun {
     return this.#settled;
   }
 
-  /** Once, since whoever remembers the run need not keep the value. */
+  /** Taken once, so that objects which keep the run do not keep the value. */
   takeResult(): unknown {
     const { result } = this;
     this.result = undefined;
     return result;
   }
 
-  /** True if what the cell still does is of no interest. */
+  /** True if later activity of the cell is ignored. */
   get stopped(): boolean {
     return this.#stopped;
   }
@@ -76,26 +76,26 @@ export class CellRun {
     this.#stopped = true;
   }
 
-  /** Takes note of a thread that the cell started. */
+  /** Registers a thread that the cell started. */
   addThread(thread: Worker): void {
     this.#threads.add(thread);
     thread.once("exit", () => this.#threads.delete(thread));
   }
 
-  /** Ends the threads that the cell started, whatever they do. */
+  /** Ends the threads that the cell started. */
   endThreads(): void {
     for (const thread of this.#threads) void thread.terminate();
   }
 }
 
-/** A class whose constructor gives back its argument, so that a subclass can put private fields on it. */
+/** A class whose constructor returns its argument, so that a subclass can put private fields on it. */
 const Argument = function argument(object: object): object {
   return object;
 } as unknown as new (
   object: object,
 ) => object;
 
-/** A private field on a promise: neither shown by `inspect` nor held by a map. */
+/** A private field on a promise: hidden from `inspect`, and no map holds the promise. */
 class Stamp extends Argument {
   #owner: object;
 
@@ -110,10 +110,10 @@ class Stamp extends Argument {
 }
 
 /**
- * Knows, in callbacks and promises too, for whom code runs.
+ * Tracks the run that code belongs to, including in callbacks and promises.
  *
- * `AsyncLocalStorage` does the same and more, but its hooks make Node end the process when an execution is terminated
- * in a timer (before Node 24). Callbacks of other kinds than `wrap` and promises know nothing.
+ * `AsyncLocalStorage` does the same and more, but its hooks make Node end the process if an execution is terminated in
+ * a timer (before Node 24). Only promises and callbacks passed to `wrap` are tracked.
  */
 export class CellContext<Owner extends object> {
   #current: Owner | undefined;
@@ -122,7 +122,7 @@ export class CellContext<Owner extends object> {
   constructor() {
     const stop = promiseHooks.createHook({
       init: (promise) => {
-        // V8 tells of some promises twice.
+        // V8 reports some promises twice.
         if (this.#current && Stamp.read(promise) === undefined) new Stamp(promise, this.#current);
       },
       before: (promise) => {
@@ -149,12 +149,12 @@ export class CellContext<Owner extends object> {
     }
   }
 
-  /** For whom a promise was made. */
+  /** The run that created a promise. */
   ownerOf(promise: object): Owner | undefined {
     return Stamp.read(promise) as Owner | undefined;
   }
 
-  /** Forgets for whom code ran that was terminated. */
+  /** Forgets the run of terminated code. */
   clear(): void {
     this.#current = undefined;
   }

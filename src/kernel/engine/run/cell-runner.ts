@@ -12,7 +12,7 @@ import { toUnpaintedBundle } from "../../../tables/display/to-unpainted-bundle.j
 import { CellStopped, interruptedError, unsentError } from "../cell/cell-errors.js";
 import { type CellSource, cellSource } from "../cell/cell-positions.js";
 import type { CellError, CellSink, CompiledCell, ModuleSource, Outcome, SourceText } from "../cell/language-engine.js";
-import { NameFields, NameSharing, settleNames, tellUnset, unsetNames } from "../names/name-sharing.js";
+import { NameFields, NameSharing, settleNames, unsetNames, withUnset } from "../names/name-sharing.js";
 import { CellContext, CellRun } from "./cell-run.js";
 import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
 import { installGlobals } from "./install-globals.js";
@@ -20,20 +20,20 @@ import { ModuleLoader } from "./module-loader.js";
 import type { OutputQueue } from "./output-queue.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 
-/** What Node tells of every thread at its start, while the code that starts it runs. */
+/** The event that Node emits for every thread at its start, while the code that starts it runs. */
 const channel = "worker_threads";
 
-/** Frames of a stack that Node keeps. Its ten would be the library's own, and the cell that called it below them. */
+/** Frames of a stack that Node keeps. With the default of ten, library frames would hide the cell that called them. */
 const frames = 100;
 
 /**
- * The half of the engine that runs compiled cells, in the thread it is created in. Every step that ends a cell is
- * synchronous, because an execution that was terminated from another thread takes waiting microtasks with it.
+ * The half of the engine that runs compiled cells, in the thread that creates it. Every step that ends a cell is
+ * synchronous, because terminating an execution from another thread also discards waiting microtasks.
  */
 export class CellRunner {
   readonly #path: string;
   readonly #modules: ModuleLoader;
-  /** Late output finds its cell by it. */
+  /** Late output finds its cell in it. */
   readonly #context = new CellContext<CellRun>();
   readonly #sources = new Map<string, CellSource>();
   readonly #runs = new Map<string, CellRun>();
@@ -42,7 +42,7 @@ export class CellRunner {
   readonly #callbacks = new Set<CellRun>();
   #exports: Record<string, unknown> = {};
   #fields = new NameFields(this.#exports);
-  /** Cells that run, in the order in which they began, with the name of their result: those of subshells run beside others. */
+  /** Running cells in start order, with the name of their result. Cells of subshells run concurrently. */
   readonly #running = new Map<CellRun, string | undefined>();
   #last: CellRun | undefined;
 
@@ -74,7 +74,7 @@ export class CellRunner {
     );
   }
 
-  /** Starts a cell. `onOutcome` is called once, when it has ended. What it awaits lets others run. */
+  /** Starts a cell. `onOutcome` is called once, when it has ended. Other cells run while it awaits. */
   start(cell: CompiledCell, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const sharing = new NameSharing(this.#exports, this.#fields);
     const run = new CellRun(cell.name, sink, { onOutcome, onUnsent: this.#takeUnsent }, sharing, cell.names);
@@ -87,7 +87,7 @@ export class CellRunner {
     void this.#follow(cell, run);
   }
 
-  /** Whether the cell of this name has come to its first statement. */
+  /** Whether the cell with this name has started its first statement. */
   hasBegun(name: string): boolean {
     return this.#runs.get(name)?.hasBegun ?? false;
   }
@@ -97,12 +97,12 @@ export class CellRunner {
     await Promise.all(specifiers.map((specifier) => this.#modules.load(specifier, this.#path)));
   }
 
-  /** Where output goes now: to the cell, or the callback, that runs or that caused what runs. */
+  /** Where output goes: to the cell or callback that runs, or that caused the running code. */
   get currentSink(): CellSink | undefined {
     return (this.#context.current ?? this.#current)?.sink;
   }
 
-  /** The cell that has begun last, of those that run. */
+  /** The running cell that started last. */
   get #current(): CellRun | undefined {
     return [...this.#running.keys()].at(-1);
   }
@@ -112,23 +112,23 @@ export class CellRunner {
     return this.#exports;
   }
 
-  /** Where values of names live that loops use. */
+  /** Fields for values of names that loops use. */
   get fields(): NameFields {
     return this.#fields;
   }
 
-  /** What cells and local modules were written as. */
+  /** Source code of cells and local modules. */
   get sources(): readonly SourceText[] {
     return [...this.#sources.values()].map(({ text }) => text);
   }
 
-  /** Any value as it shows itself. An error knows its cell's lines too. */
+  /** The display of any value. An error includes the lines of its cell. */
   bundle(value: unknown): MimeBundle | Promise<MimeBundle> {
     const isPlainError = readSafely(() => value instanceof Error && !(displaySymbol in value), false);
     return isPlainError ? renderError(value, this.#describe(value, "").traceback) : toMimeBundle(value);
   }
 
-  /** Ends the running cell with an error. What it still does, if it goes on, is stopped or not heard. */
+  /** Ends the running cell with an error. If its code continues, it is stopped or its output is ignored. */
   interrupt(): void {
     this.#context.clear();
     for (const run of [...this.#running.keys(), ...this.#callbacks]) {
@@ -138,8 +138,8 @@ export class CellRunner {
   }
 
   /**
-   * Runs a callback whose output and errors belong to `sink`, as if it were a cell. `onOutcome` is called once, when it
-   * has ended, and when the promise that it gave has settled.
+   * Runs a callback whose output and errors belong to `sink`, as if it were a cell. `onOutcome` is called once, when
+   * the callback has ended and its promise has settled.
    */
   callBack(callback: () => unknown, sink: CellSink, onOutcome: (outcome: Outcome) => void): void {
     const end = (outcome: Outcome) => {
@@ -167,14 +167,15 @@ export class CellRunner {
     try {
       const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
       const own = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing);
-      // V8 keeps an object that others inherit from in a form whose accessors it inlines, also after names came and went: a
+      // V8 stores an object that others inherit from in a form whose accessors it inlines, even after names are added
+      // and removed. A loop over names of other cells is then 20 times as fast.
       // loop over names of other cells is 20 times as fast.
       const scope = { ...own, names: Object.create(this.#exports) };
       const onBegin = () => {
         run.hasBegun = true;
       };
       await this.#context.run(run, () => runScript(cell.script, cell.name, scope, onBegin));
-      // Node reports a rejection that nobody handles after the current turn; it belongs to this cell.
+      // Node reports an unhandled rejection after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell, run);
       const result = value === undefined ? {} : await this.#context.run(run, () => this.#shown(value, run.sink));
@@ -218,14 +219,14 @@ export class CellRunner {
     if (!run.hasBegun) run.settle({ status: "error", error, hasRun: false });
     else {
       const unset = settleNames(this.#exports, this.#fields, run.declares);
-      run.settle({ status: "error", error: tellUnset(error, unset) });
+      run.settle({ status: "error", error: withUnset(error, unset) });
     }
   }
 
-  /** An error in a callback fails the cell that caused it; after that cell it can only be shown. */
+  /** An error in a callback fails the cell that caused it. After the cell has ended, the error can only be shown. */
   #takeStray(error: unknown, owner: CellRun | undefined): void {
     if (readSafely(() => error instanceof CellStopped, false)) return;
-    // Callbacks of files, sockets and ports do not know for whom they run; their errors tell.
+    // Callbacks of files, sockets and ports lose their run, so it is determined from their errors.
     const run = owner ?? this.#runs.get(outermostCell(error, this.#findCell) ?? "") ?? this.#current ?? this.#last;
     if (!run || run.stopped) return;
     if (this.#running.has(run) && !run.settled) this.#fail(run, this.#describe(error, run.name));
@@ -236,7 +237,7 @@ export class CellRunner {
     run.output.stream("stderr", errorText(this.#describe(error, "")));
   }
 
-  /** Like an error in a callback, told past the queue, whose failures come here. */
+  /** Handled like an error in a callback, but bypasses the queue, whose failures are reported here. */
   readonly #takeUnsent = (run: CellRun, error: unknown): void => {
     if (run.stopped) return;
     const unsent = unsentError(error);
@@ -244,7 +245,7 @@ export class CellRunner {
       if (this.#running.has(run) && !run.settled) this.#fail(run, unsent);
       else run.sink.stream("stderr", errorText(unsent));
     } catch {
-      // Whoever does not take this takes nothing.
+      // A sink without this method ignores it.
     }
   };
 
@@ -259,7 +260,7 @@ export class CellRunner {
       : { result: await this.bundle(value) };
   }
 
-  /** Cells write their result to a name that all of them have: each run keeps its own, whatever runs beside it. */
+  /** Cells write their result to a shared name. Each run keeps its own result, even if runs are concurrent. */
   #keepResults(name: string): void {
     const set = (value: unknown) => {
       const run = this.#context.current ?? this.#current;
@@ -268,7 +269,7 @@ export class CellRunner {
     Object.defineProperty(this.#exports, name, { get: noResult, set, configurable: true });
   }
 
-  /** A user's own variable may have the name, and then the result. */
+  /** A user's own variable may have this name, and then holds the result. */
   #takeResult({ resultName }: CompiledCell, run: CellRun): unknown {
     if (resultName === undefined) return undefined;
     if (this.#keeps(resultName)) return run.takeResult();
@@ -281,7 +282,7 @@ export class CellRunner {
     return Object.getOwnPropertyDescriptor(this.#exports, name)?.get === noResult;
   }
 
-  /** A cell has ended. The name of its result may be a user's next. */
+  /** A cell has ended. A user may now use the name of its result. */
   #leave(run: CellRun): void {
     const name = this.#running.get(run);
     this.#running.delete(run);
@@ -290,10 +291,10 @@ export class CellRunner {
   }
 }
 
-/** What the name of results has for whoever reads it. */
+/** The value that code reads from the name of results. */
 const noResult = (): undefined => undefined;
 
-/** Calls back with each thread that is started from this one. Returns the way back. */
+/** Calls back with each thread that is started from this one. Returns a function that reverts it. */
 function watchThreads(onStart: (thread: Worker) => void): () => void {
   const take = (message: unknown) => {
     const thread: unknown =
@@ -306,7 +307,7 @@ function watchThreads(onStart: (thread: Worker) => void): () => void {
   };
 }
 
-/** Has errors keep enough frames to reach the cell that called. Returns the way back. */
+/** Makes errors keep enough frames to reach the calling cell. Returns a function that reverts it. */
 function keepLongStacks(): () => void {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = Math.max(before, frames);
@@ -320,8 +321,8 @@ function errorText({ traceback }: CellError): string {
 }
 
 /**
- * Passes on what no one caught: rejected promises, with the promise, and errors thrown in callbacks. Returns the way
- * back.
+ * Passes on uncaught errors: rejected promises, with the promise, and errors thrown in callbacks. Returns a function
+ * that reverts it.
  */
 function catchStrays(onError: (error: unknown, promise?: Promise<unknown>) => void): () => void {
   const onException = (error: unknown) => onError(error);
@@ -334,9 +335,9 @@ function catchStrays(onError: (error: unknown, promise?: Promise<unknown>) => vo
 }
 
 /**
- * Has `console.trace` show the frames that are in cells, and nothing of what runs them. Returns the way back.
+ * Makes `console.trace` show only the frames in cells. Returns a function that reverts it.
  *
- * @param framesOf the lines for the frames of a stack; where there are none, Node's own trace is shown
+ * @param framesOf the lines for the frames of a stack; if empty, Node's own trace is shown
  */
 function traceCells(
   framesOf: (stack: Error) => readonly string[],
@@ -354,10 +355,10 @@ function traceCells(
   };
 }
 
-/** Receives what was written, text or UTF-8; false lets it through to the real stream. */
+/** Receives output, as text or UTF-8; returning false passes it to the real stream. */
 type StreamReceiver = (name: "stdout" | "stderr", chunk: Uint8Array | string) => boolean;
 
-/** Redirects `process.stdout` and `process.stderr`, on which `console` writes too. Returns the way back. */
+/** Redirects `process.stdout` and `process.stderr`, which `console` also uses. Returns a function that reverts it. */
 function captureStreams(receive: StreamReceiver): () => void {
   const restoreStdout = capture("stdout", receive);
   const restoreStderr = capture("stderr", receive);
@@ -389,29 +390,29 @@ function capture(name: "stdout" | "stderr", receive: StreamReceiver): () => void
   };
 }
 
-/** How a display can be named and replaced. */
+/** Options to name and replace a display. */
 interface DisplayOptions {
   /** Names the display. */
   readonly id?: string;
-  /** Replaces the displays of that id instead of adding one. */
+  /** Replaces the displays with that id instead of adding one. */
   readonly update?: boolean;
 }
 
-/** How a question is asked. */
+/** Options of a question. */
 interface InputOptions {
-  /** True if the answer must not be seen. */
+  /** True if the input must be hidden. */
   readonly password?: boolean;
 }
 
-/** What the functions of cells work with. */
+/** Dependencies of the functions of cells. */
 interface CellGlobalsParts {
   /** The output of the cell that calls. */
   readonly output: () => OutputQueue | undefined;
-  /** Any value as it shows itself. */
+  /** The display of any value. */
   readonly bundle: (value: unknown) => MimeBundle | Promise<MimeBundle>;
 }
 
-/** Makes the functions that cells have without importing them. */
+/** Creates the functions that cells have without importing them. */
 function createCellGlobals({ output, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
   return {
     display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
@@ -430,8 +431,8 @@ type Callback = (...values: unknown[]) => void;
 type Schedule = (callback: Callback, ...rest: unknown[]) => unknown;
 
 /**
- * Makes timers and ticks that a cell sets run in its context, and come to nothing once the cell was stopped.
- * Returns the way back.
+ * Makes timers and ticks of a cell run in its context, and do nothing after the cell was stopped. Returns a function
+ * that reverts it.
  */
 function followCallbacks(context: CellContext<CellRun>, onError: (error: unknown, run: CellRun) => void): () => void {
   const follow = (schedule: Schedule, cancel: (timer: unknown) => void = () => undefined): Schedule => {
@@ -451,7 +452,7 @@ function followCallbacks(context: CellContext<CellRun>, onError: (error: unknown
       );
       return timer;
     };
-    // Name, length, and what `promisify` takes in its place.
+    // Name, length, and the function that `promisify` uses instead.
     return Object.defineProperties(followed, Object.getOwnPropertyDescriptors(schedule));
   };
 

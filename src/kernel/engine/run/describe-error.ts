@@ -8,7 +8,7 @@ import { pendingAwait } from "./pending-await.js";
 const called = /\(0 , __siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)\)/gu;
 const read = /\b__siteframe_(?:names|of_[\p{ID_Continue}$]+)\.([\p{ID_Continue}$]+)/gu;
 
-/** Finds a cell by the name that its stack frames bear. */
+/** Finds a cell by its name in stack frames. */
 export type FindCell = (name: string) => CellSource | undefined;
 
 interface Frame extends CellPosition {
@@ -17,13 +17,12 @@ interface Frame extends CellPosition {
   readonly text: string;
 }
 
-/** More frames than this are a recursion, of which the first ones tell enough. */
+/** More frames indicate a recursion, of which the first frames are enough. */
 const maxFrames = 10;
 
 /**
- * What a cell threw, as Jupyter shows it: name, message and hint; the frames that are in cells, with the first of them
- * excerpted; then the causes. Frames of Node, of packages and of the engine are left out, and all frames of errors of
- * our own.
+ * Describes what a cell threw as Jupyter shows it: name, message and hint; the frames in cells, with an excerpt for the
+ * first; then the causes. Frames of Node, packages and the engine are omitted, as are frames of Siteframe errors.
  */
 export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
   const chain = errorChain(thrown).map((link) => ({ ...link, message: withUserNames(link.message) }));
@@ -38,7 +37,7 @@ export function describeError(thrown: unknown, cellName: string, findCell: FindC
   };
 }
 
-/** A message of V8's, with names as the user wrote them: `f is not a function`. Scripts read them from objects. */
+/** A message of V8 with names as the user wrote them: `f is not a function`. Scripts read names from objects. */
 function withUserNames(message: string): string {
   return message.replace(called, "$1").replace(read, "$1");
 }
@@ -49,22 +48,22 @@ function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
   return [...(isOwn ? [] : shownFrames(error, findCell)), "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
 }
 
-/** The frames of an error's stack that are in cells, a line each, and how many more there are. */
+/** The frames of an error's stack that are in cells, one line each, and the number of omitted frames. */
 export function shownFrames(error: unknown, findCell: FindCell): readonly string[] {
   const frames = cellFrames(error, findCell);
   const shown = frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
   return frames.length > maxFrames ? [...shown, `    … ${frames.length - maxFrames} more`] : shown;
 }
 
-/** Names that a cell declares, and those of them that it did not come to set. */
+/** Names that a cell declares, and the names among them without a value. */
 export interface CellNames {
   readonly declared: readonly string[];
   readonly unset: readonly string[];
 }
 
 /**
- * The same for what came out of an `await` of the cell. The stack of an error that was made in a callback of Node's, or many
- * calls deep, does not lead to the cell; where only one `await` can have been it, it was there.
+ * The same for an error from an `await` of the cell. The stack of an error created in a Node callback, or many calls
+ * deep, does not lead to the cell. If only one `await` can be the origin, the error is located there.
  */
 export function describeAwaited(
   thrown: unknown,
@@ -88,7 +87,7 @@ export function describeAwaited(
   };
 }
 
-/** The cell at the bottom of an error's stack: where the callback stands that threw it, if it was a callback. */
+/** The cell at the bottom of an error's stack: for a callback, the cell that contains it. */
 export function outermostCell(thrown: unknown, findCell: FindCell): string | undefined {
   return cellFrames(thrown, findCell).at(-1)?.cell;
 }
@@ -106,7 +105,7 @@ function cellFrame(line: string, findCell: FindCell): Frame | undefined {
   const position = source?.locate(Number(row), Number(column));
   if (!source || !position) return undefined;
   const place = `${cell}:${position.line}:${position.column}`;
-  // Functions of cells are called as properties of `exports`, which is no concern of the reader's.
+  // Functions of cells are called as properties of `exports`, which readers need not see.
   const name = caller?.replace(/^(async )?Object\./, "$1");
   return { ...position, cell, code: source.text.code, text: name ? `${name} (${place})` : place };
 }

@@ -1,4 +1,4 @@
-/** Defines global variables. Returns the way back. */
+/** Defines global variables. Returns a function that reverts it. */
 export function installGlobals(values: Readonly<Record<string, unknown>>): () => void {
   const restores = Object.entries(values).map(([name, value]) => installGlobal(name, value));
   return () => {

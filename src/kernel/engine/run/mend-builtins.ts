@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers";
 import { firstOf } from "../../../core/counted.js";
 import { SiteframeError } from "../../../core/errors.js";
 
-/** Kept as they were before the first cell: nothing here asks for anything that a cell could have replaced. */
+/** Saved before the first cell: the checks below use nothing that a cell could have replaced. */
 const { apply, getOwnPropertyDescriptor, defineProperty, deleteProperty, ownKeys, getPrototypeOf } = Reflect;
 const NativePromise = Promise;
 const { then } = Promise.prototype;
@@ -13,7 +13,7 @@ interface Builtin {
   readonly owner: object;
   readonly name: string;
   readonly key: PropertyKey;
-  /** Undefined for what the owner inherits. */
+  /** Undefined if the owner inherits the property. */
   was: PropertyDescriptor | undefined;
 }
 
@@ -34,13 +34,13 @@ const globals = [
   ],
   ...["clearTimeout", "process", "queueMicrotask", "setImmediate", "setTimeout"],
 ];
-/** A cell may well set these. */
+/** Properties that a cell may legitimately set. */
 const free = ["prepareStackTrace", "stackTraceLimit"];
 
 let known: Builtin[] | undefined;
 let ofAll = 0;
 
-/** Looks up what the language and Node bring, before the first cell runs. */
+/** Records the built-ins of the language and of Node before the first cell runs. */
 export function knowBuiltins(): void {
   if (known) return;
   known = findBuiltins();
@@ -59,7 +59,7 @@ function findBuiltins(): Builtin[] {
     ["Array iterators", getPrototypeOf([].values()) as object],
     ["Map iterators", getPrototypeOf(new Map().values()) as object],
     ["Set iterators", getPrototypeOf(new Set().values()) as object],
-    ["iterators of texts", getPrototypeOf(""[Symbol.iterator]()) as object],
+    ["string iterators", getPrototypeOf(""[Symbol.iterator]()) as object],
     ["Buffer", Buffer, ["from", "concat", "alloc", "byteLength"]],
     ["EventEmitter.prototype", EventEmitter.prototype, ["on", "once", "off", "emit", "addListener", "removeListener"]],
     ["process", process, ["on", "once", "off", "emit", "nextTick"]],
@@ -73,7 +73,7 @@ function findBuiltins(): Builtin[] {
   );
 }
 
-/** Some globals are there by accessors, which give another value when they were set: of them the value counts. */
+/** Some globals are accessors that return another value after they are set; their value is compared. */
 function partOf(owner: object, key: PropertyKey): PropertyDescriptor | undefined {
   const found = getOwnPropertyDescriptor(owner, key);
   if (owner !== globalThis || !found?.get) return found;
@@ -81,10 +81,10 @@ function partOf(owner: object, key: PropertyKey): PropertyDescriptor | undefined
 }
 
 /**
- * Looks what a cell has replaced of what the language and Node bring. What still does its work stays, as a library may
- * want it; what does not is put back: without it no output could be told, and no other cell be run.
+ * Finds built-ins of the language and of Node that a cell has replaced. Working replacements stay, since a library may
+ * need them. Broken ones are restored: otherwise no output could be sent and no other cell could run.
  *
- * @throws SiteframeError naming what was put back
+ * @throws SiteframeError listing the restored built-ins
  */
 export async function mendBuiltins(): Promise<void> {
   const list = known;
@@ -115,7 +115,7 @@ export async function mendBuiltins(): Promise<void> {
   }
   const keys = ownKeys(top);
   for (let at = ofAll; at < keys.length; at += 1) deleteProperty(top, keys[at] as PropertyKey);
-  // From here on everything is as it was.
+  // From here on, all built-ins are restored.
   const names = changed.map(({ name }) => name);
   if (added > 0) names.push("Object.prototype");
   throw replacedError(names);
@@ -124,15 +124,15 @@ export async function mendBuiltins(): Promise<void> {
 const MOST_NAMED = 5;
 
 function replacedError(names: readonly string[]): SiteframeError {
-  const [it, was] = names.length === 1 ? ["it", "was"] : ["them", "were"];
+  const [builtIns, them] = names.length === 1 ? ["a built-in", "it"] : ["built-ins", "them"];
   return new SiteframeError(
     "ERR_BUILTIN",
-    `The cell replaced ${firstOf(names, MOST_NAMED)} by what does not work, and cells cannot be run without ${it}: ${it === "it" ? it : "they"} ${was} put back.`,
-    { hint: "Give it back what it was at the end of the cell, or change a copy of it.", facts: { names } },
+    `This cell broke ${builtIns}: ${firstOf(names, MOST_NAMED)}. Siteframe restored ${them}.`,
+    { hint: "Restore built-ins at the end of the cell, or change a copy.", facts: { names } },
   );
 }
 
-/** Whether what cells are run with does its work, as far as that can be seen at once. */
+/** Whether the built-ins that cells need work, as far as a synchronous check can detect. */
 function isSound(): boolean {
   try {
     const list = [3, 1, 2];
@@ -194,7 +194,7 @@ function isSound(): boolean {
 
 const PROBES = 8;
 
-/** Whether what comes later comes. */
+/** Whether asynchronous built-ins work. */
 async function isSoundLater(): Promise<boolean> {
   let came = 0;
   const come = () => {
@@ -208,7 +208,7 @@ async function isSoundLater(): Promise<boolean> {
     void Promise.all([1, Promise.resolve(2)]).then(([a, b]) => a + b === 3 && come());
     void Promise.race([Promise.resolve(1)]).then(come);
     const rejected = Promise.reject(new Error("probe"));
-    // Where its `catch` does nothing, it is no error that nobody has handled.
+    // If its `catch` does nothing, no unhandled rejection must be reported.
     void apply(then, rejected, [undefined, () => undefined]);
     rejected.catch(come);
     void new Promise((resolve) => resolve(1)).finally(come);

@@ -15,7 +15,7 @@ class LocalModule {
   readonly path: string;
   /** See `fileVersion`. */
   version: string | undefined;
-  /** What it exports, as far as it has come. */
+  /** Its exports so far. */
   names: ModuleNamespace;
   loaded = false;
   readonly #imports = new Set<LocalModule>();
@@ -27,7 +27,7 @@ class LocalModule {
     this.names = names;
   }
 
-  /** Imports another: gives its names when it is ready, or as they are if it waits for this one. */
+  /** Imports another file. Returns its names when it is ready, or as they are if it waits for this file. */
   async use(other: LocalModule, done: Promise<unknown>): Promise<ModuleNamespace> {
     this.#imports.add(other);
     if (!other.loaded && other.#isWaitingFor(this)) return other.names;
@@ -40,7 +40,7 @@ class LocalModule {
     return other.names;
   }
 
-  /** The files, among it and what it imports, that changed since they were loaded, and those that import such a file. */
+  /** The changed files among this file and its imports, with the files that import them. */
   outdated(): ReadonlySet<LocalModule> {
     const all = this.#reachable();
     const outdated = new Set([...all].filter(({ loaded, path, version }) => loaded && version !== fileVersion(path)));
@@ -66,12 +66,12 @@ class LocalModule {
   }
 }
 
-/** What a loader works with. */
+/** Dependencies of a loader. */
 export interface LoaderParts {
   readonly directory: string;
   readonly source: ModuleSource;
   readonly resume: Resume;
-  /** Called before a module runs, with the name that its stack frames bear. */
+  /** Called before a module runs, with its name in stack frames. */
   onCompiled(name: string, module: CompiledModule): void;
 }
 
@@ -81,9 +81,9 @@ interface Loading {
 }
 
 /**
- * Loads modules for cells: TypeScript and JSON files beside the notebook itself, everything else through Node. A file
- * that has changed is loaded anew when a cell imports it, or imports what imports it; a file that has not stays as it
- * is, with its state. Names are live, and files may import each other in a circle.
+ * Loads modules for cells: local TypeScript and JSON files itself, everything else through Node. A changed file is
+ * reloaded when a cell imports it or a file that imports it. An unchanged file keeps its state. Imported names are
+ * live, and circular imports are supported.
  */
 export class ModuleLoader {
   readonly #parts: LoaderParts;
@@ -105,25 +105,25 @@ export class ModuleLoader {
   }
 
   /**
-   * Loads what cells will import, if it comes from where Siteframe itself finds it: what else is there runs with its cell.
-   * Always by `import`: Node fails, and may go on to, where it loads a module for `require()` as well at the same time.
+   * Loads modules that cells will import and that Siteframe itself can find; other modules run with their cell. Always
+   * uses `import`: Node fails, possibly permanently, if it loads a module for `require()` at the same time.
    */
   async load(specifier: string, from: string): Promise<void> {
     try {
       if (isOurs(parts[specifier]?.of ?? specifier, from)) await this.#importNatively(specifier, from);
     } catch {
-      // Told by the import of a cell.
+      // The import of a cell reports the error.
     }
   }
 
-  /** Forgets what is still being loaded, for a cell that was stopped. */
+  /** Forgets pending loads of a stopped cell. */
   abandon(): void {
     for (const [path, { module }] of this.#modules) if (!module.loaded) this.#modules.delete(path);
   }
 
   async #import(specifier: string, from: string, importer: LocalModule | undefined): Promise<ModuleNamespace> {
     const file = isBuiltin(specifier) ? undefined : await this.#parts.source.findModule(specifier, from);
-    // A cell that was stopped meanwhile would begin what nobody ends, and others would wait for it.
+    // A cell that was stopped meanwhile would start a load that cannot be ended and that other cells would wait for.
     this.#parts.resume(undefined);
     if (!file) return this.#importNatively(specifier, from);
     if (file.kind === "javascript") return this.#importNatively(pathToFileURL(file.path).href, from);
@@ -181,7 +181,7 @@ export class ModuleLoader {
     const importModule = (specifier: unknown) => this.#import(String(specifier), path, module);
     const scope = createScope(path, names, importModule, resume, new NameSharing(names));
     await runScript(compiled.script, name, scope);
-    // As CommonJS has it, which `export =` is compiled to.
+    // As in CommonJS, which `export =` is compiled to.
     if (scope.module.exports !== names) module.names = moduleNames({ default: scope.module.exports });
   }
 }
@@ -196,13 +196,13 @@ async function readJson(module: LocalModule): Promise<void> {
   }
 }
 
-/** What stack frames call a file: by its path from the notebook's folder if it is in there. */
+/** A file's name in stack frames: its path from the notebook's folder if it is inside. */
 function moduleName(directory: string, path: string): string {
   const inside = relative(directory, path);
   return inside.startsWith("..") || isAbsolute(inside) ? path : inside;
 }
 
-/** The errors of loaders do not say where the import was. */
+/** Errors of loaders do not include the position of the import. */
 function withPlace(error: unknown, here: Error): unknown {
   readSafely(() => {
     if (error instanceof Error) error.stack += `\n${here.stack ?? ""}`;
@@ -210,18 +210,18 @@ function withPlace(error: unknown, here: Error): unknown {
   return error;
 }
 
-/** A module of ours of which a part can be loaded by itself. */
+/** A Siteframe module with a part that can be loaded separately. */
 interface ModulePart {
   readonly of: string;
   load(): Promise<ModuleNamespace>;
 }
 
-/** What cells load for names that they have without importing them, where the whole module takes much longer. */
+/** Parts that cells load for names without an import, if the whole module takes much longer. */
 const parts: Readonly<Record<string, ModulePart>> = {
   "siteframe/plot#Plot": { of: "siteframe/plot", load: () => import("../../../plot/figure/plot.js") },
 };
 
-/** Whether a module is found at `from` where Siteframe itself finds it. */
+/** Whether a module resolves from `from` to the file that Siteframe itself uses. */
 function isOurs(specifier: string, from: string): boolean {
   try {
     return resolveModule(specifier, pathToFileURL(from).href) === resolveModule(specifier, import.meta.url);
@@ -259,15 +259,15 @@ function createImporter(directory: string): Importer {
   return async (name) => {
     const names = await importAnywhere(name);
     if (name !== "arquero") return names;
-    // The verbs of our copy take any function of rows once this is loaded, whoever imports it.
+    // After this load, the verbs of Siteframe's Arquero accept any function of rows, for every importer.
     const { aq } = (await importHere("siteframe/arquero", {})) as Readonly<Record<"aq", ModuleNamespace>>;
     return names["ColumnTable"] === aq["ColumnTable"] ? aq : names;
   };
 }
 
 /**
- * The names by which a module's exports can be imported. Node finds only some names of a CommonJS module; type
- * declarations promise all of them, and a `default` that may differ. This gives what the types promise.
+ * Returns the names by which a module's exports can be imported. Node finds only some names of a CommonJS module; type
+ * declarations promise all of them, and a `default` that may differ. The result follows the types.
  */
 function moduleNames(namespace: ModuleNamespace): ModuleNamespace {
   const module: unknown = namespace["default"];
@@ -276,7 +276,7 @@ function moduleNames(namespace: ModuleNamespace): ModuleNamespace {
   return { ...module, ...namespace, default: ownDefault ? module["default"] : module };
 }
 
-/** Whatever Node exports by name from a CommonJS module is also a property of its default export. */
+/** Every named export that Node finds in a CommonJS module is also a property of its default export. */
 function isCommonJs(namespace: ModuleNamespace, module: Record<string, unknown>): boolean {
   return Object.keys(namespace).every(
     (name) => name === "default" || name === "module.exports" || (name in module && module[name] === namespace[name]),

@@ -3,20 +3,20 @@ import type { MimeBundle } from "../../../tables/display/mime-bundle.js";
 import { NoInputError } from "../cell/cell-errors.js";
 import type { CellSink, DisplayTarget, Question } from "../cell/language-engine.js";
 
-/** Keeps a cell's output in order when a display takes time, and passes it on at once otherwise. */
+/** Keeps a cell's output in order if a display takes time, and otherwise passes it on immediately. */
 export class OutputQueue implements Required<Omit<CellSink, "paints">> {
   readonly #sink: CellSink;
   readonly #onFailure: (error: unknown) => void;
   readonly #decoders = { stdout: new StringDecoder(), stderr: new StringDecoder() };
   #waiting: Promise<void> | undefined;
 
-  /** @param onFailure called with the error when the sink does not take an output */
+  /** @param onFailure called with the error if the sink rejects an output */
   constructor(sink: CellSink, onFailure: (error: unknown) => void) {
     this.#sink = sink;
     this.#onFailure = onFailure;
   }
 
-  /** What was written on a stream; its bytes are UTF-8, of which a character may come in pieces. */
+  /** Output of a stream; its bytes are UTF-8, in which a chunk may end within a character. */
   write(name: "stdout" | "stderr", chunk: Uint8Array | string): void {
     const decoder = this.#decoders[name];
     const text = typeof chunk === "string" ? decoder.end() + chunk : decoder.write(chunk);
@@ -45,7 +45,7 @@ export class OutputQueue implements Required<Omit<CellSink, "paints">> {
     return this.#sink.input(question);
   }
 
-  /** Resolves when everything so far was passed on, also the beginning of a character that did not come to its end. */
+  /** Resolves when all output so far was passed on, including an incomplete character. */
   async drained(): Promise<void> {
     this.write("stdout", "");
     this.write("stderr", "");

@@ -12,10 +12,10 @@ interface Statement {
 }
 
 /**
- * Finds the `await` at which a cell ended, by its code and the names without a value: it is after the last statement that set its
- * names, and not after the first statement that did not.
+ * Finds the `await` at which a cell ended, from its code and the names without a value: it is after the last statement
+ * that set its names, and not after the first statement that did not.
  *
- * @param unset names that the cell declares, and did not come to set
+ * @param unset names that the cell declares but did not set
  * @returns an offset; undefined if several could be it
  */
 export function pendingAwait(code: string, declared: readonly string[], unset: readonly string[]): number | undefined {

@@ -2,8 +2,8 @@ import { resolve } from "import-meta-resolve";
 import { isMissingPackage } from "../../../core/load-package.js";
 
 /**
- * What `import.meta.resolve` of the module at the URL `parent` gives: where `specifier` leads. Like imports of cells, a
- * package that is not installed there is looked for where Siteframe is installed.
+ * Returns the result of `import.meta.resolve(specifier)` in the module at the URL `parent`. Like imports of cells, it
+ * also looks for packages where Siteframe is installed.
  *
  * @throws the error of the import
  */
@@ -24,7 +24,7 @@ function resolveHere(specifier: string, error: unknown): string {
   }
 }
 
-/** True if the package that `specifier` is of was not found itself, as opposed to something that it imports. */
+/** True if the package of `specifier` itself is missing, rather than one of its imports. */
 export function lacksPackageOf(error: unknown, specifier: string): boolean {
   if (specifier.startsWith(".") || specifier.startsWith("/")) return false;
   return isMissingPackage(error, specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));

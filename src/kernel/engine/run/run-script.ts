@@ -13,8 +13,8 @@ interface Resource {
 }
 
 /**
- * What `using` and `await using` are compiled to for a Node that does not know them, under the names that oxc gives:
- * `u` and `a` take a value, `e` the error that the block ended with, and `d` disposes of all values, the last one first.
+ * Implements `using` and `await using` for versions of Node without them, under oxc's names: `u` and `a` register a
+ * value, `e` is the error that the block ended with, and `d` disposes of all values, last first.
  */
 export class UsingContext {
   readonly #resources: Resource[] = [];
@@ -37,7 +37,7 @@ export class UsingContext {
     return value;
   }
 
-  /** Throws, or rejects with, what the block ended with, or what disposing did. */
+  /** Throws, or rejects with, the error of the block or of disposing. */
   d(): unknown {
     return this.#resources.some(({ isAsync }) => isAsync) ? this.#disposeAsync() : this.#dispose();
   }
@@ -72,7 +72,7 @@ export class UsingContext {
     this.#throw();
   }
 
-  /** As the language has it, an error of disposing holds the one before. */
+  /** As the language specifies, an error of disposing holds the earlier error. */
   #suppress(error: unknown): void {
     if (!this.#error) {
       this.#error = { value: error };
@@ -94,10 +94,10 @@ export type ModuleNamespace = Readonly<Record<string, unknown>>;
 /** Imports a module for a script. */
 export type ImportModule = (specifier: unknown) => Promise<ModuleNamespace>;
 
-/** Lets a value through, or throws if the cell was stopped while it waited for it. */
+/** Returns a value, or throws if the cell was stopped while it waited for it. */
 export type Resume = (value: unknown) => unknown;
 
-/** What a compiled script has around it: the parameters of `wrapScript`, in their order. */
+/** Variables around a compiled script: the parameters of `wrapScript`, in order. */
 export interface Scope {
   readonly exports: Readonly<Record<string, unknown>>;
   readonly require: NodeJS.Require;
@@ -107,9 +107,9 @@ export interface Scope {
   readonly importModule: ImportModule;
   readonly meta: object;
   readonly resume: Resume;
-  /** `exports` again, or what inherits from it. */
+  /** `exports`, or an object that inherits from it. */
   readonly names: Readonly<Record<string, unknown>>;
-  /** Helpers of code that was compiled for an older Node. */
+  /** Helpers of code compiled for an older Node. */
   readonly helpers: { readonly usingCtx: () => UsingContext };
   readonly share: Share;
   readonly hold: Hold;
@@ -137,10 +137,10 @@ export function createScope(
 }
 
 /**
- * Runs a compiled script under a name, which its stack frames bear.
+ * Runs a compiled script under a name, which appears in its stack frames.
  *
  * @param onBegin called before its first statement, unless it cannot be compiled
- * @throws SiteframeError if it replaced what cells cannot be run without
+ * @throws SiteframeError if it broke built-ins that cells need
  */
 export async function runScript(
   script: string,

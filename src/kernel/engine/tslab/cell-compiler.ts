@@ -28,22 +28,22 @@ import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-t
 import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
-/** The file that a cell is to the compiler. */
+/** The compiler's file name of a cell. */
 const cellFile = /import\("[^"]*\/__tslab__"\)/g;
 
-/** Lines end here for the compiler, and, but for Unicode's separators, for editors. */
+/** Line ends of the compiler and, except for Unicode's separators, of editors. */
 const lineEnd = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** What tslab writes behind a cell has such names with an underscore more. */
+/** tslab appends such names, with one more underscore, to a cell. */
 const namesBehind = /Cannot find name '_(__[^']+)'/;
 
-/** Codes of errors that more lines can mend though they stand before the end: an open comment, an open template. */
+/** Codes of errors before the end that more lines can fix: an open comment, an open template. */
 const openEnded: ReadonlySet<number> = new Set([1010, 1160]);
 
 /** tslab puts one line before the cell. */
 const linesBefore = 1;
 
-/** Checks and compiles cells with tslab's converter, each in the light of the declarations of those before it. */
+/** Checks and compiles cells with tslab's converter, each with the declarations of the cells before it. */
 export class CellCompiler implements CellLanguage {
   readonly #ts: TypeScript;
   readonly #options: CompilerOptions;
@@ -55,7 +55,7 @@ export class CellCompiler implements CellLanguage {
   readonly #tslab: Tslab;
   readonly #converter: Converter;
   #declarations: string;
-  /** The declarations before the last cell that was kept, and its name. */
+  /** The declarations before the last kept cell, and the cell's name. */
   #before = { name: "", declarations: "" };
   #preloadsTyped = false;
 
@@ -107,7 +107,7 @@ export class CellCompiler implements CellLanguage {
     this.#prepare(code);
     this.#comments.want();
     const position = inspectedOffset(code, offset);
-    // The compiler gives nothing where nothing can be said, whatever tslab's types say.
+    // The compiler returns undefined if it has no information, despite tslab's types.
     const info: ReturnType<Converter["inspect"]> | undefined =
       position === undefined ? undefined : this.#converter.inspect(this.#declarations, code, position);
     if (!info) return undefined;
@@ -134,7 +134,7 @@ export class CellCompiler implements CellLanguage {
     return compileLocalModule(this.#ts, this.#options, path);
   }
 
-  /** The compiler does not return before it is done: its thread is ended instead. See `CompilerThread`. */
+  /** Compilation is synchronous, so an interrupt ends its thread instead. See `CompilerThread`. */
   interrupt(): void {
     return;
   }
@@ -160,7 +160,7 @@ export class CellCompiler implements CellLanguage {
     return depthProblem(code, { jsx: this.#options.jsx !== undefined });
   }
 
-  /** Reading the types of whole packages is for cells that mention them. */
+  /** Only cells that mention a package read its types. */
   #prepare(code: string): void {
     this.#files.look();
     if (this.#preloadsTyped || mentionedPreloads(code).size === 0) return;
@@ -170,8 +170,8 @@ export class CellCompiler implements CellLanguage {
 }
 
 /**
- * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter
- * and the file can be loaded anew when it has changed. Its types are not checked: its editor does that.
+ * Compiles a TypeScript file to an async function of the same form as a cell, so that it works on every version of Node
+ * and can be reloaded after a change. Types are not checked: the file's editor does that.
  */
 function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: string): ModuleCompilation {
   const version = fileVersion(path);
@@ -210,7 +210,10 @@ function compileLocalModule(ts: TypeScript, options: ts.CompilerOptions, path: s
   };
 }
 
-/** Each `require` that the compiler wrote for an `import` waits for the module; those of the user's stay. */
+/**
+ * Each `require` that the compiler wrote for an `import` waits for the module. The user's `require` calls stay
+ * unchanged.
+ */
 function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   const isWritten = (node: ts.Node): node is ts.CallExpression =>
     ts.isCallExpression(node) &&
@@ -226,13 +229,13 @@ function awaitRequires(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   };
 }
 
-/** Type and syntax errors of a cell as one error, with the place and the source of each. */
+/** Type and syntax errors of a cell as one error, with the position and source line of each. */
 function describeDiagnostics(diagnostics: readonly Diagnostic[], code: string, cellName: string): CellError {
   const problems = diagnostics.map(({ start, code: number, messageText }): Problem => {
     const name = namesBehind.exec(messageText)?.[1];
     const offset = offsetOf(code, start);
     if (offset === undefined && name !== undefined) {
-      const message = `With tslab no name can begin with two underscores, as ${name} does.`;
+      const message = `Invalid name: ${name}. With tslab, names must not begin with two underscores.`;
       return { position: positionAt(code, Math.max(0, code.search(nameAlone(name)))), message };
     }
     const message = `TS${number}: ${namePackages(messageText).replace(cellFile, 'import("this cell")')}`;
@@ -245,14 +248,14 @@ function nameAlone(name: string): RegExp {
   return new RegExp(`(?<![\\p{ID_Continue}$])${name.replaceAll("$", "\\$")}(?![\\p{ID_Continue}$])`, "u");
 }
 
-/** Where a place of the compiler's is; undefined behind the cell, where tslab has written more. */
+/** Converts the compiler's position; undefined in the code that tslab appends to a cell. */
 function offsetOf(code: string, { line, character }: Diagnostic["start"]): number | undefined {
   if (line === 0) return character;
   const end = [...code.matchAll(lineEnd)][line - 1];
   return end && end.index + end[0].length + character;
 }
 
-/** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
+/** Whether code is ready to run, needs more lines, or cannot become valid by adding lines. */
 function codeCompleteness(ts: TypeScript, tslab: Tslab, code: string): Completeness {
   const { diagnostics = [] } = ts.transpileModule(code, {
     fileName: "cell.ts",
@@ -267,7 +270,10 @@ function codeCompleteness(ts: TypeScript, tslab: Tslab, code: string): Completen
   return { status: "incomplete", indent: completed ? "" : indent };
 }
 
-/** In specifiers tslab takes what is offered for what follows the cursor. It is all of one, or what stands behind a slash. */
+/**
+ * In specifiers tslab treats a completion as text to insert at the cursor. It replaces the whole specifier, or the part
+ * after a slash.
+ */
 function inSpecifier(before: string, offered: readonly string[]): Completion | undefined {
   const specifier = /\b(?:from|import|require)\s*\(?\s*["'`]([^"'`\n]*)$/.exec(before)?.[1];
   if (specifier === undefined) return undefined;
@@ -279,7 +285,7 @@ function inSpecifier(before: string, offered: readonly string[]): Completion | u
   return { matches: [], start: end, end };
 }
 
-/** A cell's ES module, free of imports, as a script that leaves its names in `exports`, and the map back. */
+/** A cell's ES module, without imports, as a script that leaves its names in `exports`, with the map back. */
 function withoutModule(ts: TypeScript, esModule: string): { readonly text: string; readonly maps: readonly string[] } {
   const { outputText, sourceMapText = "" } = ts.transpileModule(esModule, {
     fileName: "cell.js",
@@ -292,7 +298,7 @@ function withoutModule(ts: TypeScript, esModule: string): { readonly text: strin
 function readConfig(ts: TypeScript, directory: string): ParsedConfig {
   const path = join(directory, "tsconfig.json");
   if (!ts.sys.fileExists(path)) return { options: {}, errors: [] };
-  // Which files belong to the project is of no interest, and looking for them may take long.
+  // The project's list of files is not needed, and collecting it may take long.
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: true,
     fileExists: ts.sys.fileExists,

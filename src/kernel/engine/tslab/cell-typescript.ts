@@ -12,10 +12,10 @@ import type { TypeScript } from "./load-tslab.js";
 import type { ResultPass } from "./result-pass.js";
 import { createTypeResolver, nameFarFiles, type WatchedFiles } from "./type-resolver.js";
 
-/** What cells are compiled for. */
+/** Compilation settings for cells. */
 export interface CellProject {
   readonly directory: string;
-  /** Those of the notebook's `tsconfig.json`. */
+  /** Options of the notebook's `tsconfig.json`. */
   readonly options: ts.CompilerOptions;
   readonly files: WatchedFiles;
   readonly comments: CommentReader;
@@ -23,11 +23,10 @@ export interface CellProject {
 }
 
 /**
- * The TypeScript compiler as tslab's converter shall see it. It differs in six ways: the working directory is the
- * notebook's; options of its `tsconfig.json` count; top-level await is plain TypeScript; packages are resolved by their
- * `exports`; only the cell itself is checked and emitted (`ModuleLoader` has local modules compiled when they are
- * imported); and cells stay ES modules, which `withoutModule` turns into something that Node can run, unless `ResultPass`
- * has left nothing of a module.
+ * The TypeScript compiler that tslab's converter uses. It differs in six ways: the working directory is the notebook's;
+ * options of its `tsconfig.json` apply; top-level await is plain TypeScript; packages are resolved by their `exports`;
+ * only the cell itself is checked and emitted (`ModuleLoader` compiles local modules on import); and cells stay ES
+ * modules, which `withoutModule` turns into scripts unless `ResultPass` has left no module syntax.
  */
 export function cellTypeScript(ts: TypeScript, project: CellProject): object {
   return {
@@ -36,7 +35,7 @@ export function cellTypeScript(ts: TypeScript, project: CellProject): object {
     createWatchCompilerHost: createHost(ts, project),
     getPreEmitDiagnosticsOfFiles: (program: ts.Program, among: readonly ts.SourceFile[]) =>
       cellDiagnostics(ts, program, among),
-    // Asked of our own declarations only, which are right.
+    // Requested only for Siteframe's own declarations, which are correct.
     getPreEmitDiagnostics: () => [],
     transpileModule: (input: string) => ({ outputText: input }),
   };
@@ -129,7 +128,7 @@ function cellProgram(ts: TypeScript, builder: CellProgram, result: ResultPass): 
 
 /**
  * The parser reads a file with `await (…)` at its top level twice and keeps the first reading as the `original`, which
- * has no path. The compiler would look from there for the names of types, and fail.
+ * has no path. The compiler would resolve names of types from there, and fail.
  */
 function forgetOriginal(file: ts.SourceFile): void {
   if ("original" in file && file.original !== undefined) Object.assign(file, { original: undefined });
@@ -150,18 +149,21 @@ function cellTransformers(
   };
 }
 
-/** The compiler writes no declarations at all if one type cannot be named. The next cell is better off with the rest. */
+/**
+ * The compiler writes no declarations at all if one type cannot be named. The other declarations are still useful for
+ * the next cell.
+ */
 function keepDeclarations(context: ts.TransformationContext): ts.CustomTransformer {
   Object.assign(context, { addDiagnostic: () => undefined });
   return { transformSourceFile: (file) => file, transformBundle: (bundle) => bundle };
 }
 
-/** A local module may be anywhere; nothing is written beside it. */
+/** A local module may be anywhere; no file is written next to it. */
 const outsideRootDir = 6059;
 
 /**
- * Declarations are for the next cell only, so what is wrong with them is no concern of the user's. A message has its
- * details in it: tslab would make errors of their own of them, which nobody could tell from other errors at that place.
+ * Declarations are only for the next cell, so their errors are hidden from users. Details are merged into the message:
+ * tslab would report them as separate errors at the same position.
  */
 function cellDiagnostics(ts: TypeScript, program: ts.Program, files: readonly ts.SourceFile[]): ts.Diagnostic[] {
   return files
@@ -179,9 +181,9 @@ function messageOf(ts: TypeScript, { messageText, relatedInformation = [] }: ts.
 }
 
 /**
- * Prepares object literals and patterns for tslab, which afterwards replaces each identifier that means something
- * of an earlier cell by a property of `exports`. It leaves the variable in `{ x }` alone, and mistakes
- * the property name in `{ x: y } = point` for a variable.
+ * Prepares object literals and patterns for tslab, which afterwards replaces each identifier of an earlier cell by a
+ * property of `exports`. tslab does not replace the variable in `{ x }`, and mistakes the property name in `{ x: y } =
+ * point` for a variable.
  */
 function earlierNames(ts: TypeScript, checker: ts.TypeChecker): ts.TransformerFactory<ts.SourceFile> {
   const { factory } = ts;
@@ -217,8 +219,8 @@ function earlierValue(ts: TypeScript, node: ts.ShorthandPropertyAssignment): ts.
 }
 
 /**
- * Exports each variable where it is declared. tslab exports them in a list at the end, which makes a copy:
- * functions of this cell would not see what a later cell assigns.
+ * Exports each variable at its declaration. tslab exports them in a list at the end, which makes a copy: functions of
+ * this cell would not see assignments in later cells.
  */
 function shareVariables(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   const { factory } = ts;
@@ -268,7 +270,7 @@ interface PreloadPasses {
   readonly load: ts.TransformerFactory<ts.SourceFile>;
 }
 
-/** A name that the user declared himself is another symbol, and so is left alone. */
+/** A name that the user declared is a different symbol, so it stays unchanged. */
 function importPreloads(ts: TypeScript, checker: ts.TypeChecker): PreloadPasses {
   const used = new Set<string>();
   const isPreloaded = (node: ts.Identifier) =>
@@ -305,7 +307,9 @@ function importOf(ts: TypeScript, name: string, preload: Preload): ts.Statement 
   return constantOf(ts, [[binding, loadCall(ts, [factory.createStringLiteral(preload.module)])]]);
 }
 
-/** A cell may use a preloaded name in one scope and declare it in another; at its top level it can be only one. */
+/**
+ * A cell may use a preloaded name in one scope and declare it in another. At its top level the name has one meaning.
+ */
 function declares(ts: TypeScript, file: ts.SourceFile, name: string): boolean {
   return file.statements.some(
     (statement) =>

@@ -3,8 +3,8 @@ import { resumeName } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
 
 /**
- * Makes each `await x` a `__siteframe_resume(await x)`, and has the body of `for await` begin with such a call. An
- * interrupted cell that waits would otherwise go on as soon as what it waits for comes.
+ * Rewrites each `await x` to `__siteframe_resume(await x)`, and makes the body of `for await` begin with such a call.
+ * Otherwise an interrupted cell would continue as soon as the awaited value arrives.
  */
 export function checkAfterAwait(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   const { factory } = ts;

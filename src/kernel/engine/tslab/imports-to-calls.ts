@@ -3,7 +3,7 @@ import { importName, metaName } from "../cell/wrap-script.js";
 import type { TypeScript } from "./load-tslab.js";
 
 /**
- * Makes every import an awaited call, because a cell runs as a function and not as a module:
+ * Rewrites every import to an awaited call, because a cell runs as a function and not as a module:
  * `import a, { b as c } from "m"` becomes `const { default: a, b: c } = await __siteframe_import("m")`.
  */
 export function importsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
@@ -18,7 +18,7 @@ export function importsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceF
   };
 }
 
-/** Does the same to `import(…)` and `import.meta` alone. */
+/** Does the same for `import(…)` and `import.meta` only. */
 export function dynamicImportsToCalls(ts: TypeScript): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (file) => ts.visitEachChild(file, visitDynamic(ts, context), context);
 }
@@ -48,7 +48,7 @@ export function loadCall(ts: TypeScript, specifier: readonly ts.Expression[]): t
   return ts.factory.createAwaitExpression(importCall(ts, specifier));
 }
 
-/** Declares constants: what they are called, and their values. */
+/** Declares constants with their names and values. */
 export function constantOf(ts: TypeScript, all: readonly (readonly [ts.BindingName, ts.Expression])[]): ts.Statement {
   const { factory } = ts;
   const variables = all.map(([name, value]) => factory.createVariableDeclaration(name, undefined, undefined, value));

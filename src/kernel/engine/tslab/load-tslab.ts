@@ -21,10 +21,10 @@ export function loadTypeScript(): TypeScript {
 }
 
 /**
- * Loads tslab's converter on a compiler of our choice.
+ * Loads tslab's converter with a different compiler.
  *
- * tslab fixes its compiler options and takes no others, so it is given another compiler than the one that it asks for.
- * Each call loads a converter of its own.
+ * tslab fixes its compiler options, so this function replaces the compiler that tslab requires. Each call loads a
+ * separate converter.
  */
 export function loadTslab(compiler: object): Tslab {
   const path = tslabConverter();
@@ -35,7 +35,10 @@ export function loadTslab(compiler: object): Tslab {
   return converter;
 }
 
-/** Where the converter looks for Node's types if the notebook has none: in the folder beside, here that of our own. */
+/**
+ * The file in which the converter looks for Node's types if the notebook has none: in the neighboring folder, here
+ * Siteframe's own.
+ */
 function besideOwnTypes(): string {
   const types = createRequire(import.meta.url).resolve("@types/node/package.json");
   return join(types, "../../../..", "tslab");

@@ -2,9 +2,9 @@ import type ts from "@tslab/typescript-for-tslab";
 import type { TypeScript } from "./load-tslab.js";
 
 /**
- * Spares cells that declare nothing, such as `1 + 1`, a second run of the compiler. tslab has an ES module leave its
- * last value by `export const tsLastExpr = 1 + 1`; where that is all it exports, `exports.tsLastExpr = 1 + 1` does too,
- * and no module is left to be turned into a script.
+ * Saves a second compiler run for cells without declarations, such as `1 + 1`. In an ES module tslab exports the last
+ * value as `export const tsLastExpr = 1 + 1`. If it is the only export, `exports.tsLastExpr = 1 + 1` is equivalent, and
+ * no module syntax remains to be converted.
  */
 export class ResultPass {
   readonly #ts: TypeScript;
@@ -14,7 +14,7 @@ export class ResultPass {
     this.#ts = ts;
   }
 
-  /** Whether what was compiled last is a script already. */
+  /** Whether the last compilation is already a script. */
   get leftScript(): boolean {
     return this.#leftScript;
   }
@@ -29,7 +29,10 @@ export class ResultPass {
     );
   };
 
-  /** What a cell declares is in the list of its `export { … }`, but for default exports and what binds no name. */
+  /**
+   * A cell's declarations are in the list of its `export { … }`, except default exports and declarations without a
+   * name.
+   */
   #isScript(statement: ts.Statement): boolean {
     const ts = this.#ts;
     if (ts.isImportDeclaration(statement) || ts.isExportAssignment(statement)) return false;

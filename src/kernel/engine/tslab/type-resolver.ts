@@ -14,8 +14,8 @@ export type TypeResolver = (specifier: string, containingFile: string, options: 
 
 /**
  * Finds a module's declarations as Node would find its code: by `exports`, from the notebook's folder, then from
- * Siteframe's. Last, any file of a package will do, because the compiler itself names types by their files
- * when one cell's types are handed to the next.
+ * Siteframe's. As a last resort, accepts any file of a package, because the compiler itself names types by their files
+ * when it passes types from one cell to the next.
  */
 export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost): TypeResolver {
   const { Bundler, Node10 } = ts.ModuleResolutionKind;
@@ -43,7 +43,7 @@ function declarationFile(resolvedFileName: string): ts.ResolvedModuleWithFailedL
   return { resolvedModule: { resolvedFileName, extension, isExternalLibraryImport: true } as ts.ResolvedModuleFull };
 }
 
-/** What a package imports does not change while a notebook runs; the notebook's own folder may. */
+/** Imports of packages are assumed constant while a notebook runs; the notebook's own folder may change. */
 function rememberPackages(resolve: TypeResolver): TypeResolver {
   const known = new Map<string, Resolution>();
   return (specifier, containingFile, options) => {
@@ -55,7 +55,7 @@ function rememberPackages(resolve: TypeResolver): TypeResolver {
   };
 }
 
-/** Node's own modules are declared by name in `@types/node`; looking for files would be in vain. */
+/** Node's own modules are declared by name in `@types/node`, so no search for files is needed. */
 function exceptBuiltins(resolve: TypeResolver): TypeResolver {
   return (specifier, ...rest) => (isBuiltin(specifier) ? { resolvedModule: undefined } : resolve(specifier, ...rest));
 }
@@ -66,9 +66,9 @@ const folder = "/node_modules/";
 const farNames = new RegExp(`${scheme}[^"']*//((?:@[^/"']+/)?[^/"']+)[^"']*`, "g");
 
 /**
- * Names for the files of packages that a notebook in `directory` cannot reach, such as those of Siteframe's own
- * packages. The types of one cell are handed to the next as text, in which the compiler writes `any` for a type that
- * it can only name by a path through such a folder.
+ * Names for files of packages that a notebook in `directory` cannot reach, such as those of Siteframe's own packages.
+ * The types of one cell are passed to the next as text, in which the compiler writes `any` for a type that it can only
+ * name by a path through such a folder.
  */
 export function nameFarFiles(directory: string, files: readonly ts.SourceFile[]): void {
   for (const file of files) {
@@ -78,17 +78,17 @@ export function nameFarFiles(directory: string, files: readonly ts.SourceFile[])
   }
 }
 
-/** The file that a name of `nameFarFiles` stands for. */
+/** The file that a name of `nameFarFiles` refers to. */
 function farFile(specifier: string): string | undefined {
   return specifier.startsWith(scheme) ? specifier.slice(scheme.length).replaceAll("//", folder) : undefined;
 }
 
-/** A message of the compiler's in which such files are called by the packages that they are of. */
+/** A compiler message with the names of packages instead of such files. */
 export function namePackages(message: string): string {
   return message.replace(farNames, "$1");
 }
 
-/** Packages are found in the folders `node_modules` beside and above the notebook. */
+/** Packages are in the `node_modules` folders next to and above the notebook. */
 function isFar(directory: string, fileName: string): boolean {
   const at = fileName.lastIndexOf(folder);
   if (at === -1) return false;
@@ -107,8 +107,8 @@ interface Watched {
 }
 
 /**
- * Tells the compiler what has changed, when it is asked something: a watcher of the system would tell it some time
- * after. Packages that were found are taken not to change while a notebook runs.
+ * Notifies the compiler of changed files before each request: a file watcher would report changes too late. Packages
+ * that were found are assumed constant while a notebook runs.
  */
 export class WatchedFiles {
   readonly #watched = new Set<Watched>();
@@ -122,7 +122,7 @@ export class WatchedFiles {
     return { close: () => this.#watched.delete(watched) };
   }
 
-  /** Remembers which imports of a file mean nothing yet. */
+  /** Records which imports of a file are unresolved. */
   awaitImports(from: string, specifiers: readonly string[], resolve: Resolve): void {
     const isMissing = (specifier: string) => !isBuiltin(specifier) && !resolve(specifier).resolvedModule;
     const missing = specifiers.filter(isMissing);
@@ -130,17 +130,17 @@ export class WatchedFiles {
     else this.#awaited.delete(from);
   }
 
-  /** True if the imports of a file may mean something else than in the last program. */
+  /** True if imports of a file may resolve differently than in the last program. */
   mayHaveMoved(path: string): boolean {
     return this.#moved && !path.includes("/node_modules/");
   }
 
-  /** There is a program that knows all that was seen. */
+  /** Called when a program includes every file seen so far. */
   settled(): void {
     this.#moved = false;
   }
 
-  /** Looks at each file, and calls back for those that have changed. */
+  /** Checks each file, and calls back for the changed files. */
   look(): void {
     for (const watched of this.#watched) {
       const version = fileVersion(watched.path);

@@ -6,7 +6,7 @@ import type { ReadCell } from "./compile-cell.js";
 
 const noSuchModule = 2664;
 
-/** Names that the language has without Node: of values, then of types. */
+/** Global names without Node: values, then types. */
 const languageNames: ReadonlySet<string> = new Set(
   `globalThis undefined NaN Infinity eval isFinite isNaN parseFloat parseInt decodeURI decodeURIComponent encodeURI
   encodeURIComponent escape unescape Object Function Boolean Symbol Error AggregateError EvalError RangeError
@@ -24,22 +24,22 @@ const languageNames: ReadonlySet<string> = new Set(
 /** The methods of `console` that are declared without Node's types. */
 const plainConsole = /^console\s*\.\s*(log|error|warn|info|debug)\s*\(/;
 
-/** What has become of a check. */
+/** The result of a check. */
 export interface Checked {
-  /** What the compiler has seen. */
+  /** The code as the compiler sees it. */
   readonly text: string;
   readonly problems: readonly ServerProblem[];
-  /** Takes back what the check has left. */
+  /** Reverts the check. */
   readonly forget?: () => void;
 }
 
-/** A cell that later cells know and that is not checked yet. */
+/** A cell that later cells can use and that is not checked yet. */
 interface KeptCell {
   check(): Promise<readonly ServerProblem[]>;
   retract(): void;
 }
 
-/** Has the compiler look for errors in cells, each in the light of those before it. */
+/** Makes the compiler check cells, each with the names of the cells before it. */
 export class CellChecks {
   readonly #checker: TypeChecker;
   readonly #earlier: EarlierCells;
@@ -72,10 +72,11 @@ export class CellChecks {
   }
 
   /**
-   * Keeps a cell that is not checked yet, as one more file that the compiler reads together with others.
+   * Adds an unchecked cell as another file that the compiler reads together with others.
    *
    * @param together the names of these files, to which its own is added
-   * @returns what looks for errors in it, also when more have been added, and what takes it back: see `EarlierCells.keep`
+   * @returns a function that returns its errors, also after more files are added, and a function that reverts it: see
+   * `EarlierCells.keep`
    */
   keep(name: string, cell: ReadCell, together: string[]): KeptCell {
     const { syntax, names, freeNames } = cell;
@@ -89,12 +90,12 @@ export class CellChecks {
   #need(cell: ReadCell): void {
     const { code } = cell.syntax;
     const preloads = mentionedPreloads(code);
-    // What a cell makes of earlier ones' values may be of theirs.
+    // Values that a cell derives from earlier cells may have their types.
     const isOfNode = needsNodeFor([...this.#checker.needs.preloads, ...preloads], code);
     this.#checker.need({ node: isOfNode || this.#needsNode(cell), preloads });
   }
 
-  /** Node's types are read when a cell mentions something that they may declare. */
+  /** Node's types are read when a cell uses a name that they may declare. */
   #needsNode({ syntax, names }: ReadCell): boolean {
     const isOwn = (name: string) => names.values.has(name) || names.types.has(name) || names.ambient.has(name);
     const isKnown = (name: string) => this.#earlier.has(name) || isOwn(name);
@@ -107,15 +108,16 @@ export class CellChecks {
   }
 }
 
-/** Whether a name that nobody declared can only be one of Node's. */
+/** Whether an undeclared name can only be a name of Node. */
 function isOfNode(name: string, code: string, start?: number): boolean {
   if (name === "console" && start !== undefined) return !plainConsole.test(code.slice(start, start + 30));
   return !languageNames.has(name);
 }
 
 /**
- * A cell's text without declarations of modules that there are not, as long as the cell so that all places stay, and
- * these: a file that is a module can only add to modules that there are, and others are declared in a file of their own.
+ * Splits a cell into its text without declarations of missing modules, with the same length so that all positions stay,
+ * and these declarations: a file that is a module can only augment existing modules, so missing ones are declared in a
+ * separate file.
  */
 export function ambientModules({ code, program }: CodeSyntax): {
   readonly rest: string;

@@ -1,11 +1,11 @@
 import type { Compilation, PlannedCell } from "../cell/language-engine.js";
 
-/** A cell that has been read before its turn. */
+/** A cell that was parsed before its turn. */
 export interface CellAhead {
   readonly cell: PlannedCell;
   /** Checks and writes it. Is called once. */
   readonly compile: () => Promise<Compilation>;
-  /** Takes back what it and all after it have declared. */
+  /** Reverts the declarations of the cell and all later cells. */
   readonly takeBack: () => void;
 }
 
@@ -14,8 +14,8 @@ interface Entry extends CellAhead {
 }
 
 /**
- * Cells that will run, of which the first ones are read, and the first of these compiled, already. That holds as long as
- * cells run in the order that was planned, and no file that they import has changed.
+ * Cells that will run. The first ones are already parsed, and the first parsed ones compiled. Valid as long as cells
+ * run in the planned order and no file that they import changes.
  */
 export class CellsAhead {
   #read: Entry[] = [];
@@ -31,23 +31,23 @@ export class CellsAhead {
   /**
    * Goes on as long as there is more to do.
    *
-   * @param step does some of it, and says whether there was some
+   * @param step does a part of the work, and returns whether there was work to do
    */
   async go(step: () => Promise<boolean>): Promise<void> {
     const isAll = this.#planned.length === 0 && this.#read.length === 0;
     if (this.#isGoing || isAll) return;
     this.#isGoing = true;
-    // What fails is tried again when the turn of the cell has come, and told then.
+    // Failures are retried, and then reported, when the turn of the cell has come.
     while (await step().catch(() => false));
     this.#isGoing = false;
   }
 
-  /** What to read next. After a cell with errors nothing: it may be another one by the time it runs. */
+  /** The next cell to parse. Undefined after a cell with errors, which may be edited before it runs. */
   get next(): readonly PlannedCell[] {
     return this.#isHeld || this.#isOutdated ? [] : this.#planned;
   }
 
-  /** Keeps what has become of the first of `next`, unless other cells were planned meanwhile. */
+  /** Stores the result for the first of `next`, unless other cells were planned meanwhile. */
   add(read: readonly CellAhead[]): void {
     for (const ahead of read) {
       if (this.#planned[0] !== ahead.cell) return;
@@ -56,29 +56,29 @@ export class CellsAhead {
     }
   }
 
-  /** Compiles one of those that were read. Says whether there was one. */
+  /** Compiles one of the parsed cells. Returns whether there was one. */
   async compileNext(): Promise<boolean> {
     const next = this.#isHeld || this.#isOutdated ? undefined : this.#read.find(({ compilation }) => !compilation);
     if (next === undefined) return false;
     this.#isHeld = true;
     const { status } = await compilationOf(next);
-    // Meanwhile all may have been forgotten.
+    // The plan may have been discarded meanwhile.
     if (this.#read.includes(next)) this.#isHeld = status === "error";
     return true;
   }
 
-  /** What was compiled means nothing any more: a file has changed. */
+  /** Discards compiled cells because a file has changed. */
   outdate(): void {
     this.#isOutdated = this.#read.length > 0;
   }
 
-  /** What has become of a cell whose turn has come; undefined if it must be compiled now. */
+  /** The result of a cell whose turn has come; undefined if it must be compiled now. */
   async take({ code, name }: PlannedCell): Promise<Compilation | undefined> {
     const isThis = (cell: PlannedCell | undefined) => cell?.code === code && cell.name === name;
     const [first] = this.#read;
     if (first && isThis(first.cell) && !this.#isOutdated) {
       const compilation = await compilationOf(first).catch(() => undefined);
-      // Meanwhile all may have been forgotten.
+      // The plan may have been discarded meanwhile.
       if (this.#read[0] !== first) return undefined;
       if (compilation?.status === "ok") {
         this.#read.shift();
@@ -91,7 +91,7 @@ export class CellsAhead {
     return undefined;
   }
 
-  /** Takes back all cells that were read, which will be read again. */
+  /** Reverts all parsed cells, which are then parsed again. */
   restart(): void {
     const planned = [...this.#read.map(({ cell }) => cell), ...this.#planned];
     this.#read[0]?.takeBack();

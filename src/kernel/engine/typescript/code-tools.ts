@@ -1,4 +1,4 @@
-/** What reads and writes code, in programs of oxc's, which are loaded while the compiler starts. */
+/** Parsers and code generators from oxc, loaded while the compiler starts. */
 export { importsForExports } from "./analyze/cell-names.js";
 export { codeCompleteness, codeDepthProblem, mayHoldMuch } from "./analyze/syntax.js";
 export { emitCell, readCell, withFreeNames } from "./compile-cell.js";

@@ -20,15 +20,15 @@ import {
 import { type EmitOptions, jsxNames, toScript } from "./emit/lower.js";
 import { hoist, importCode, loadCode, rewriteReferences, rewriteSites } from "./emit/rewrite.js";
 
-/** What of a cell runs again and again at the top of it, outside of functions and classes. */
+/** Code that runs repeatedly at the top level of a cell, outside of functions and classes. */
 interface LoopCode {
   /** The outermost loops, in the order of the code. */
   readonly loops: readonly Span[];
-  /** Where names stand to which loops assign, but by counting: whole numbers that are small need no box. */
+  /** Positions of names that loops assign to, except counters: small whole numbers need no box. */
   readonly assigned: ReadonlySet<number>;
-  /** Where names stand, in loops or not, that are assigned a function or a class, which may take its name from them. */
+  /** Positions of names that are assigned a function or class, which may take its name from them. */
   readonly naming: ReadonlySet<number>;
-  /** What `var` declares in blocks and loops. */
+  /** `var` names in blocks and loops. */
   readonly innerVariables: ReadonlySet<string>;
 }
 
@@ -36,20 +36,20 @@ const apart = /Function|^Class(Declaration|Expression)$|^ArrowFunction/;
 
 const separators = /[\u2028\u2029]/g;
 
-/** Where a script leaves the value of its last expression. */
+/** The name of the value of a script's last expression. */
 const resultName = "__siteframe_result";
 
-/** Which names the loops of a cell read, and write, in fields. */
+/** The names that a cell's loops read and write in fields. */
 interface FieldPlan {
-  /** Whether variables can move into fields: not if the code may name them in ways that are not to be seen. */
+  /** Whether variables can move into fields: not if the code may access them in ways that analysis misses. */
   readonly canMove: boolean;
-  /** What to write for a reference, if it is not left to others. */
+  /** The replacement for a reference, if any. */
   target(reference: Reference): string | undefined;
-  /** Writes what gets the fields, before the first loop that needs them. */
+  /** Writes the code that creates the fields, before the first loop that needs them. */
   write(text: MagicString): void;
 }
 
-/** A cell that has been read. */
+/** A parsed cell. */
 export interface CellReading {
   readonly syntax: CodeSyntax;
   readonly names: CellNames;
@@ -57,17 +57,17 @@ export interface CellReading {
 
 /** A cell to check. */
 export interface ReadCell extends CellReading {
-  /** The names that it may have from elsewhere. */
+  /** The names that it may use from elsewhere. */
   readonly freeNames: readonly string[];
 }
 
-/** What is wrong with a cell that cannot be read, and where, counted from its start. */
+/** Why a cell cannot be parsed, and where, counted from its start. */
 export interface ReadingProblem {
   readonly message: string;
   readonly offset: number;
 }
 
-/** Reads a cell, or says why it cannot be read. For `isFound` see `analyzeCode`. */
+/** Parses a cell, or returns why it cannot be parsed. For `isFound` see `analyzeCode`. */
 export function readCell(
   code: string,
   language: Language,
@@ -78,25 +78,25 @@ export function readCell(
     const names = cellNames(syntax);
     const own = [...names.values.keys()].find(isOfScripts);
     if (own === undefined) return { syntax, names };
-    return { message: `The name ${own} is one of the kernel's own; take another.`, offset: code.indexOf(own) };
+    return { message: `Reserved name: ${own}. Use another name.`, offset: code.indexOf(own) };
   }
   const [first] = syntax;
-  return { message: first?.message ?? "The cell cannot be read.", offset: first?.labels[0]?.start ?? 0 };
+  return { message: first?.message ?? "The cell cannot be parsed.", offset: first?.labels[0]?.start ?? 0 };
 }
 
-/** A cell with the names that it may have from elsewhere. */
+/** A cell with the names that it may use from elsewhere. */
 export function withFreeNames(reading: CellReading, options: EmitOptions): ReadCell {
   const { references, typeNames } = reading.syntax;
   const implied = impliedNames(reading.syntax, options);
   return { ...reading, freeNames: [...new Set([...references.map(({ name }) => name), ...typeNames, ...implied])] };
 }
 
-/** Looks at the statements of a cell. */
+/** Analyzes the statements of a cell. */
 function loopCode(statements: readonly Node[]): LoopCode {
   const loops: Span[] = [];
   const found = { loops, assigned: new Set<number>(), naming: new Set<number>(), innerVariables: new Set<string>() };
   const top = new Set(statements.map(declarationOf));
-  // A list, since a sum may have more operands than calls can be in each other.
+  // Iterative, since a sum may have more operands than calls can be nested.
   const left: { readonly node: Node; readonly isLooped: boolean }[] = [];
   const add = (nodes: readonly Node[], isLooped: boolean) => {
     for (const node of [...nodes].reverse()) if (!isType(node) && !apart.test(node.type)) left.push({ node, isLooped });
@@ -120,7 +120,7 @@ function isLoop({ type }: Node): boolean {
   return /^(For(In|Of)?|While|DoWhile)Statement$/.test(type);
 }
 
-/** Where the names stand to which a node assigns; not those of `n++`. */
+/** Positions of the names that a node assigns to, except for `n++`. */
 function targetsOf(node: Node): readonly number[] {
   switch (node.type) {
     case "AssignmentExpression":
@@ -148,8 +148,8 @@ function startsOf(target: Node): readonly number[] {
 }
 
 /**
- * Writes Unicode's line separators in texts as escapes, and others as line ends: to Node they end a line, to editors they
- * do not, and a script that holds none has the same lines for both.
+ * Writes Unicode's line separators in strings as escapes, and others as line ends: Node treats them as line ends,
+ * editors do not. A script without them has the same lines for both.
  */
 function escapeSeparators(text: MagicString, statements: readonly Node[]): void {
   const found = [...text.original.matchAll(separators)];
@@ -167,13 +167,13 @@ function literalsIn(node: Node): readonly Node[] {
 }
 
 /**
- * Makes a cell the body of a function that shares its names with other cells. They are properties of one object, which
- * read and write the cell's own variables, so that its statements lose no time; its functions, which may run when a
- * later cell has declared a name anew, read them there. For its loops see `planFields`.
+ * Makes a cell the body of a function that shares its names with other cells. The names are properties of one object,
+ * which read and write the cell's own variables, so that its statements stay fast. Its functions, which may run after a
+ * later cell has declared a name again, read names from the object. For loops see `planFields`.
  *
- * @param result the expression whose value is the cell's
+ * @param result the expression with the cell's value
  * @param isEarlier whether a name is one of an earlier cell with a value
- * @param implied names that are used though they do not stand in the code
+ * @param implied names that are used without appearing in the code
  */
 function rewriteCell(
   { syntax, names }: CellReading,
@@ -205,7 +205,7 @@ function rewriteCell(
   return text.prepend(shareNames(values, plan.canMove) + head.join(""));
 }
 
-/** Imports come first, wherever they stand; exports are what every declaration of a cell is. */
+/** Imports come first, wherever they are in the cell. Exports are implied by every declaration of a cell. */
 function rewriteModuleStatement(
   text: MagicString,
   statement: Node,
@@ -251,7 +251,7 @@ function rewriteModuleStatement(
   }
 }
 
-/** A variable without a value would keep that of the script's own parameter of its name, such as `require`. */
+/** A variable without a value would keep that of the script's parameter with its name, such as `require`. */
 function clearParameters(text: MagicString, { declarations }: Node & { readonly type: "VariableDeclaration" }): void {
   for (const { id, init, end } of declarations) {
     if (!init && id.type === "Identifier" && scriptParameters.includes(id.name)) text.appendLeft(end, " = undefined");
@@ -270,7 +270,7 @@ function rewriteImportEquals(
   text.update(start, start + "import".length, "const");
   if (moduleReference.type !== "TSExternalModuleReference") {
     const name = (/^[^\s./]+/.exec(text.original.slice(moduleReference.start)) as RegExpExecArray)[0];
-    // A namespace of types alone is not there when the cell runs.
+    // A types-only namespace does not exist when the cell runs.
     if (!isValue(name)) text.appendRight(moduleReference.start, `typeof ${name} === "undefined" ? undefined : `);
     return;
   }
@@ -282,8 +282,8 @@ function rewriteImportEquals(
 }
 
 /**
- * Lets all cells read the names of this one, and write those that are variables; and says how to do so when a variable has
- * moved into a field, if it can.
+ * Lets all cells read the names of this one, and write its variables. Also describes how to access a variable after it
+ * has moved into a field, if it can move.
  */
 function shareNames(values: ReadonlyMap<string, boolean>, canMove: boolean): string {
   const calls = [...values].map(([name, isVariable]) => {
@@ -302,11 +302,11 @@ function preloadCode(name: string): string {
 }
 
 /**
- * Plans which names the top-level loops of a cell take from fields of objects: those of earlier cells, and the cell's own
- * variables to which a loop assigns. V8 writes a number into such a field where it stands, while it makes a box for each
- * that it writes into a variable which functions see. From then on the cell's own variable is in its field alone.
+ * Plans which names the top-level loops of a cell read from fields of objects: names of earlier cells, and the cell's
+ * own variables that a loop assigns to. V8 writes a number into such a field in place, but allocates a box for each
+ * number written to a variable that functions see. From then on the cell's variable is only in its field.
  *
- * @param implied names that are used though they do not stand in the code
+ * @param implied names that are used without appearing in the code
  */
 function planFields(
   syntax: CodeSyntax,
@@ -325,7 +325,7 @@ function planFields(
   for (const { name, form, start } of outer) {
     if (form === "callee" || form === "statement" || naming.has(start)) fixed.add(name);
   }
-  /** From where on names are in fields. */
+  /** Position after which names are in fields. */
   const from = new Map<string, number>();
   for (const reference of outer) {
     const { name, start } = reference;
@@ -357,7 +357,7 @@ function fieldName(name: string): string {
   return `__siteframe_of_${name}`;
 }
 
-/** Where the one statement ends that declares a variable; `Infinity` if there are several. */
+/** The end of the only statement that declares a variable; `Infinity` if there are several. */
 function declarations(body: readonly Node[]): ReadonlyMap<string, number> {
   const ends = new Map<string, number>();
   for (const statement of body.map(declarationOf)) {
@@ -369,7 +369,7 @@ function declarations(body: readonly Node[]): ReadonlyMap<string, number> {
   return ends;
 }
 
-/** The one among spans, in the order of the code, in which a place is. */
+/** The span that contains a position, among spans in the order of the code. */
 function spanAt(spans: readonly Span[], place: number): Span | undefined {
   let [low, high] = [0, spans.length];
   while (low < high) {
@@ -386,7 +386,7 @@ function impliedNames({ hasJsx }: CodeSyntax, options: EmitOptions): readonly st
   return hasJsx ? [...new Set(jsxNames(options))] : [];
 }
 
-/** What a cell is compiled with. */
+/** Inputs of compiling a cell. */
 export interface CellEmission {
   readonly name: string;
   readonly options: EmitOptions;
@@ -394,7 +394,7 @@ export interface CellEmission {
   isEarlier(name: string): boolean;
 }
 
-/** Makes a cell that was read ready to run. */
+/** Compiles a parsed cell. */
 export function emitCell(cell: CellReading, { name, options, isEarlier }: CellEmission): CompiledCell {
   const { syntax, names } = cell;
   const result = lastValue(syntax.program.body);
@@ -410,8 +410,8 @@ export function emitCell(cell: CellReading, { name, options, isEarlier }: CellEm
 }
 
 /**
- * The expression whose value is that of the code, if it has one: its last statement, and of a block that of its end. What
- * is there before the code runs, such as types, functions and imports, is no last statement.
+ * The expression with the value of the code, if it has one: its last statement, or in a block the last statement of the
+ * block. Types, functions and imports, which exist before the code runs, do not count as the last statement.
  */
 function lastValue(statements: readonly Node[]): Span | undefined {
   const last = statements.findLast((statement) => !isHoisted(statement));

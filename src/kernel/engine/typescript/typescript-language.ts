@@ -37,20 +37,20 @@ import type { CellEmission, ReadCell, ReadingProblem } from "./compile-cell.js";
 import { resolveLocal } from "./modules/resolve-local.js";
 import type { WatchedModules } from "./modules/watched-modules.js";
 
-/** What may change what cells before it mean: more of the world, or more in what all have. */
+/** Code that may change the meaning of earlier cells: more global declarations or types. */
 const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;
-/** How many cells are read, which takes this thread, before the first of them is checked. */
+/** Number of cells to parse, in this thread, before the first of them is checked. */
 const mostTogether = 32;
 const identifiers = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 
 type Tools = typeof import("./code-tools.js");
 
 /**
- * Checks cells with TypeScript's native compiler, a process of its own, and writes them for Node with oxc, each in the
- * light of those before it.
+ * Checks cells with TypeScript's native compiler, a separate process, and compiles them for Node with oxc, each with
+ * the names of earlier cells.
  */
 export class TypeScriptLanguage implements CellLanguage {
-  /** Where cells are, to what they import. */
+  /** The path of cells for resolving imports. */
   readonly #path: string;
   readonly #options: NotebookOptions;
   readonly #language: Language;
@@ -67,9 +67,9 @@ export class TypeScriptLanguage implements CellLanguage {
   #turn: Promise<unknown> = Promise.resolve();
   /** Aborted with InterruptError by the next interrupt. */
   #requests = new AbortController();
-  /** What takes cells back, by their names. */
+  /** Functions that revert cells, by cell name. */
   readonly #retractions = new Map<string, () => void>();
-  /** Who waits until the compiler has a cell that brings a package. */
+  /** Callbacks that wait until the compiler has a cell that loads a package. */
   readonly #onImports: (() => void)[] = [];
 
   constructor(directory: string, options: CheckerOptions = {}) {
@@ -158,7 +158,7 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   retract(name: string): void {
-    // Cells that were read after it may use its names.
+    // Cells parsed after it may use its names.
     this.#ahead.restart();
     this.#retractions.get(name)?.();
     this.#retractions.delete(name);
@@ -205,17 +205,17 @@ export class TypeScriptLanguage implements CellLanguage {
     });
   }
 
-  /** Names are those of the cells before it, also where more are read until it is written. */
+  /** Names are those of the cells before it, even if more cells are parsed before it is compiled. */
   #emission(name: string, { freeNames }: ReadCell): CellEmission {
     const earlier = new Set(freeNames.filter((each) => this.#earlier.hasValue(each)));
     return { name, options: this.#options.emit, isEarlier: (each) => earlier.has(each) };
   }
 
   /**
-   * Writes a cell while it is checked. Long code is written after the check: the transformer would copy the line of each name
-   * that is declared twice into an error, as the parser does.
+   * Compiles a cell while it is checked. Long code is compiled after the check: like the parser, the transformer would
+   * copy the line of each name that is declared twice into an error.
    *
-   * @returns a function that gives the cell, to be called if the check has found nothing
+   * @returns a function that returns the cell, to be called if the check has found no errors
    */
   #emit(source: string, cell: ReadCell, emission: CellEmission): () => Promise<Compilation> {
     const emit = async (): Promise<Compilation> => {
@@ -227,20 +227,23 @@ export class TypeScriptLanguage implements CellLanguage {
       }
     };
     if (this.#tools.mayHoldMuch(cell.syntax.code)) return emit;
-    // By the next turn the compiler has been asked.
+    // By the next turn the request has been sent to the compiler.
     const emitting = nextTurn().then(emit);
-    // If the check finds problems, the cell is not wanted.
+    // If the check finds problems, the result is discarded.
     emitting.catch(() => undefined);
     return () => emitting;
   }
 
-  /** Reads and compiles what is planned, a cell at a time: one whose turn has come does not wait for those after it. */
+  /**
+   * Parses and compiles the planned cells one at a time, so that a cell whose turn has come does not wait for later
+   * ones.
+   */
   #goAhead(): Promise<void> {
     const step = async () => (await this.#ahead.compileNext()) || this.#readAhead();
     return this.#ahead.go(() => this.#inTurn(step));
   }
 
-  /** Reads the next of the planned cells, as many as mean to the compiler together what they mean one by one. */
+  /** Parses the next planned cells, as many as mean the same together as one by one. */
   #readAhead(): boolean {
     const together: string[] = [];
     const read: CellAhead[] = [];
@@ -253,7 +256,7 @@ export class TypeScriptLanguage implements CellLanguage {
     return read.length > 0;
   }
 
-  /** Undefined if the cell has to wait, for its turn or for those before it to be checked. */
+  /** Undefined if the cell must wait, for its turn or for the checks of earlier cells. */
   #readBeside(together: string[], planned: PlannedCell): CellAhead | undefined {
     const { code: source, name } = planned;
     const find = (specifier: string) => this.findModule(specifier, this.#path);
@@ -278,9 +281,9 @@ export class TypeScriptLanguage implements CellLanguage {
   }
 
   /**
-   * The compiler sees one text at a time.
+   * The compiler handles one text at a time.
    *
-   * @param work is called with the signal of an interrupt, which rejects what waits for its turn with InterruptError
+   * @param work called with the signal of an interrupt, which rejects queued work with InterruptError
    */
   #inTurn<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const { signal } = this.#requests;
@@ -298,9 +301,9 @@ export class TypeScriptLanguage implements CellLanguage {
     return turn;
   }
 
-  /** There from the first turn on. */
+  /** Set from the first turn on. */
   get #tools(): Tools {
-    if (!this.#loaded) throw new TypeError("code is read before what reads it is loaded");
+    if (!this.#loaded) throw new TypeError("code is parsed before the parser is loaded");
     return this.#loaded;
   }
 
@@ -330,7 +333,7 @@ export class TypeScriptLanguage implements CellLanguage {
     return this.findModule(specifier, from) !== undefined || this.#tools.isPackageFound(specifier, from);
   }
 
-  /** Asks for a place in code that need not be right. */
+  /** Sends a request about a position in code that may be invalid. */
   #ask(
     method: "completion" | "hover" | "signatureHelp",
     code: string,
@@ -358,7 +361,7 @@ export class TypeScriptLanguage implements CellLanguage {
     return new Set((code.match(identifiers) ?? []).filter((name) => this.#earlier.has(name)));
   }
 
-  /** Has the compiler know of files that have changed. */
+  /** Reports changed files to the compiler. */
   #look(code: string): void {
     const watched = this.#lookForChanges();
     if (/\b(import|from|require)\b/.test(code)) watched.add(this.#tools.moduleSpecifiers(code, this.#path), this.#path);
@@ -389,8 +392,8 @@ export class TypeScriptLanguage implements CellLanguage {
 }
 
 /**
- * In two steps: the first one while the compiler's process starts, the second one, which keeps this thread busy for longer,
- * when the compiler has its first question.
+ * In two steps: the first while the compiler process starts; the second, which blocks this thread longer, after the
+ * compiler has its first request.
  */
 async function loadTools(started: Promise<void>): Promise<Tools> {
   await import("./analyze/syntax.js");
@@ -398,7 +401,7 @@ async function loadTools(started: Promise<void>): Promise<Tools> {
   return import("./code-tools.js");
 }
 
-/** The signature of the function whose arguments are being written. */
+/** Returns the signature of the function around the position. */
 function readSignature(shown: unknown): Inspection | undefined {
   const { signatures = [], activeSignature = 0 } = (shown ?? {}) as {
     readonly signatures?: readonly {

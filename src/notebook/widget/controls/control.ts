@@ -11,16 +11,16 @@ import type { Output } from "../../file/notebook.js";
 import { renderOutput } from "../../page/render-output.js";
 import { anywidgetFields, liveModels, WidgetModel, type WidgetStill, widgetBundle } from "../model/widget-model.js";
 
-/** Characters of a run's text that are kept. */
+/** Maximum characters of a run's output. */
 const mostText = 200_000;
 
-/** What one run showed. */
+/** Result of one run. */
 interface RunStill extends WidgetStill {
-  /** What it gave: held, so that a table in it can be asked for rows as long as it is shown. */
+  /** Return value, kept so that a table in it can return rows while it is displayed. */
   readonly value: unknown;
 }
 
-/** What one run of a function printed, showed and gave, as the page shows it. */
+/** Output and result of one run of a function, as displayed in the page. */
 class RunOutput {
   readonly #outputs: Output[] = [];
   #left = mostText;
@@ -61,7 +61,7 @@ class RunOutput {
 /** Starts one run for a value, and calls `onEnd` when it has ended. */
 type StartRun<Value> = (value: Value, onEnd: () => void) => void;
 
-/** Runs one after the other. Of the values that are asked for meanwhile, only the last one is computed. */
+/** Runs one after the other. If values are requested meanwhile, only the last one is computed. */
 class LatestRun<Value> {
   readonly #start: StartRun<Value>;
   #wanted: { readonly value: Value } | undefined;
@@ -89,59 +89,59 @@ class LatestRun<Value> {
   }
 }
 
-/** A control in the page that runs a function with its value, and shows what the function gives. */
+/** A control in the page that runs a function with its value, and shows the result. */
 export interface Control<Value> {
-  /** The value that is chosen now. */
+  /** Current value. */
   readonly value: Value;
   /**
-   * Chooses a value, as who looks at the page can.
+   * Selects a value, as in the page.
    *
-   * @param value one that the control has
+   * @param value a value of the control
    * @returns a promise that resolves when the function has run with it
-   * @throws ArgumentError if it is none that the control has
+   * @throws ArgumentError for another value
    */
   set(value: Value): Promise<void>;
-  /** Ends the control: pages show it no more, and it shows itself as its still. */
+  /** Closes the control: pages remove it, and it is displayed as its fallback. */
   close(): void;
-  /** The control for a page that has anywidget; for all others its value, and what the function gives, still. */
+  /** The control for a page with anywidget; for others its value and the result of the function. */
   [displaySymbol](): Promise<MimeBundle>;
 }
 
-/** What a control chooses from. */
+/** The values of a control. */
 export interface Choice<Value> {
-  /** As the call is written: `slider()`. */
+  /** Name of the call: `slider()`. */
   readonly call: string;
   readonly label: string;
-  /** What the page needs to draw the control. */
+  /** State for drawing the control in the page. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** Where the first value is, as the page knows it. */
+  /** Position of the first value, in the page's terms. */
   readonly start: string | number;
-  /** The value at a place that the page sent; undefined if there is none. */
+  /** The value at a position sent by the page; undefined if invalid. */
   valueAt(at: unknown): { readonly value: Value } | undefined;
-  /** Where a value is; undefined if it is none that the control has. */
+  /** The position of a value; undefined for another value. */
   placeOf(value: Value): string | number | undefined;
-  /** A value as people read it. */
+  /** A value in words. */
   textOf(value: Value): string;
-  /** The same where it cannot be changed; as `textOf()` has it if left out. */
+  /** The same for a control that cannot be changed. Default: `textOf()`. */
   stillOf?(value: Value): string;
-  /** What stands above the output of the function, whatever the value: HTML. */
+  /** HTML above the output of the function, for all values. */
   head?(): Promise<string>;
 }
 
-/** Makes a control. */
+/** Creates a control. */
 export function createControl<Value>(choice: Choice<Value>, run: (value: Value) => unknown): Control<Value> {
   if (typeof run !== "function") {
-    throw new ArgumentError(`${choice.call} runs a function, got ${showValue(run)}.`, {
-      hint: "Give it as the second argument: (value) => what is to be shown.",
+    throw new ArgumentError(`${choice.call} needs a function, got ${showValue(run)}.`, {
+      hint: "Pass it as the second argument: (value) => layer.table.slice(0, 5).",
     });
   }
   return new OpenControl(choice, run);
 }
 
 /**
- * Runs a function once, as a cell: an interrupt ends it, and an error is shown as a cell shows it.
+ * Runs a function once, as a cell: an interrupt ends it, and an error is displayed as that of a cell.
  *
- * @param onEnd called once, with what is to be shown, also when an interrupt has torn down whoever called
+ * @param onEnd called once with the result, even if an interrupt has ended the caller
  */
 function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunStill) => void): void {
   const output = new RunOutput();
@@ -155,7 +155,7 @@ function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunSti
   );
 }
 
-/** The same where there is no kernel: what the function prints is printed, and its errors are the caller's. */
+/** The same without a kernel: output is printed, and errors are thrown to the caller. */
 async function runInScript(run: () => unknown): Promise<RunStill> {
   const output = new RunOutput();
   await showResult(run, output);
@@ -171,7 +171,7 @@ function textOf(output: Output): string {
   return output.output_type === "error" ? output.traceback.join("\n") : String(output.data["text/plain"]);
 }
 
-/** What the page runs, and the style of what it shows: outputs bring none, since it would hold for the whole page. */
+/** Code of the page, and the style of outputs: outputs contain none, since it would apply to the whole page. */
 function pageFields(): Readonly<Record<string, string>> {
   const read = (file: string) =>
     readFileSync(new URL(`../../../../dist/notebook/widget/page/${file}`, import.meta.url), "utf8");
@@ -195,7 +195,7 @@ class OpenControl<Value> implements Control<Value> {
 
   constructor(choice: Choice<Value>, run: (value: Value) => unknown) {
     const first = choice.valueAt(choice.start);
-    if (!first) throw new ArgumentError(`${choice.call} has no value at its start.`);
+    if (!first) throw new ArgumentError(`${choice.call}: the first value is missing.`);
     this.#choice = choice;
     this.#run = run;
     this.#value = first.value;
@@ -212,7 +212,7 @@ class OpenControl<Value> implements Control<Value> {
   async set(value: Value): Promise<void> {
     const at = this.#choice.placeOf(value);
     const { call, textOf } = this.#choice;
-    if (at === undefined) throw new ArgumentError(`${call} has no value ${showValue(textOf(value))}.`);
+    if (at === undefined) throw new ArgumentError(`${call}: unknown value ${showValue(textOf(value))}.`);
     this.#model.set({ at });
     await this.#choose(at);
   }
@@ -237,7 +237,7 @@ class OpenControl<Value> implements Control<Value> {
     );
   }
 
-  /** What the page sends for a moment while someone types is no value, and changes nothing. */
+  /** Incomplete input from the page while the user types is ignored. */
   #choose(at: unknown): Promise<void> | undefined {
     const chosen = this.#choice.valueAt(at);
     if (!chosen) return undefined;
@@ -252,7 +252,7 @@ class OpenControl<Value> implements Control<Value> {
   }
 
   #start({ value, kernel }: Wanted<Value>, onEnd: () => void): void {
-    // Called by its name, as which it stands in errors.
+    // Assigned to a variable named as in stack traces.
     const run = this.#run;
     this.#model.set({ busy: true });
     runAsCell(
@@ -265,7 +265,7 @@ class OpenControl<Value> implements Control<Value> {
     );
   }
 
-  /** Tables in the output ask for rows that are not in it. See decision 9. */
+  /** Tables in the output request rows that it does not contain. See decision 9. */
   #answerTable(message: unknown): void {
     const { table: asked, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
     const table = liveKernel()?.tables?.take?.(asked);

@@ -5,9 +5,9 @@ import type { MimeBundle } from "../../../tables/display/mime-bundle.js";
 
 type State = Readonly<Record<string, unknown>>;
 
-/** Hears which values the page changed. The kernel is busy until a promise that it returns has settled. */
+/** Called with values changed by the page. The kernel is busy until a promise that it returns has settled. */
 type ChangeListener = (changes: State) => unknown;
-/** Hears what the page's code sent with `model.send()`. */
+/** Called with messages that the page's code sent with `model.send()`. */
 type MessageListener = (content: unknown, buffers: readonly Uint8Array[]) => unknown;
 
 /** The kernel's half of a widget. Without a comm it only keeps its state. */
@@ -19,7 +19,7 @@ export class WidgetModel {
   #comm: Comm | undefined;
 
   /**
-   * @param fields what the page needs besides the state, and cannot change
+   * @param fields read-only values for the page besides the state
    */
   constructor(fields: State, state: State) {
     splitState(state);
@@ -31,17 +31,17 @@ export class WidgetModel {
     return this.#state;
   }
 
-  /** All that the page knows. */
+  /** All values of the page. */
   get everything(): State {
     return { ...this.#state, ...this.#fields };
   }
 
-  /** The id by which pages know the model; undefined where it is in none. */
+  /** Id of the model in pages; undefined if it is in none. */
   get id(): string | undefined {
     return this.#comm?.id;
   }
 
-  /** Makes the model known to the pages of a kernel. Returns its id. */
+  /** Opens the model in the pages of a kernel. Returns its id. */
   open(kernel: LiveKernel, onClosed: (id: string) => void): string {
     if (this.#comm) return this.#comm.id;
     const { state, buffer_paths, buffers } = splitState(this.everything);
@@ -96,7 +96,7 @@ export class WidgetModel {
     }
   }
 
-  /** Other pages that show the widget learn of the change by its echo, and the one that made it that it came. */
+  /** Echoes the change: other pages that show the widget get it, and the page that sent it gets a confirmation. */
   #update(comm: Comm, changes: State): unknown {
     const own = Object.fromEntries(Object.entries(changes).filter(([name]) => !reservedNames.has(name)));
     comm.send(...update("echo_update", changes));
@@ -110,12 +110,12 @@ function update(method: "update" | "echo_update", changes: State) {
   return [{ method, state, buffer_paths }, { buffers }] as const;
 }
 
-/** One listener that fails does not keep the others from hearing. */
+/** A listener that fails does not affect the others. */
 function each<Listener>(listeners: Iterable<Listener>, call: (listener: Listener) => unknown): Promise<unknown> {
   return Promise.all([...listeners].map(async (listener) => call(listener)));
 }
 
-/** The models that pages know. A page that is loaded anew asks for all of them. */
+/** The models in pages. A page that is reloaded asks for all of them. */
 class LiveModels {
   readonly #models = new Map<string, WidgetModel>();
 
@@ -127,7 +127,7 @@ class LiveModels {
     });
   }
 
-  /** Makes a model known to pages, if it is not. Returns its id. */
+  /** Opens a model in pages, unless it is already open. Returns its id. */
   open(kernel: LiveKernel, model: WidgetModel): string {
     const id = model.open(kernel, (closed) => this.#models.delete(closed));
     this.#models.set(id, model);
@@ -150,17 +150,17 @@ class LiveModels {
 
 const known = new WeakMap<LiveKernel, LiveModels>();
 
-/** The models of a kernel that pages know. */
+/** The open models of a kernel. */
 export function liveModels(kernel: LiveKernel): LiveModels {
   const models = known.get(kernel) ?? new LiveModels(kernel);
   known.set(kernel, models);
   return models;
 }
 
-/** Where a binary value stood in a state, from outside in. */
+/** Path of a binary value in a state, from outside in. */
 type BufferPath = readonly (string | number)[];
 
-/** A state as Jupyter's widgets send it: JSON, and beside it the bytes that JSON cannot hold. */
+/** A state as Jupyter's widgets send it: JSON, and the bytes separately. */
 interface SplitState {
   readonly state: unknown;
   readonly buffer_paths: readonly BufferPath[];
@@ -168,17 +168,17 @@ interface SplitState {
 }
 
 /**
- * Takes the binary values out of a state, however deep they are: typed arrays, views and array buffers. An object lacks
- * them then, a list has `null` in their place. BigInts become the text of their digits.
+ * Removes the binary values from a state at any depth: typed arrays, views and array buffers. Objects omit them, lists have
+ * `null` instead. BigInts become strings of their digits.
  *
- * @throws ArgumentError if the rest is no JSON
+ * @throws ArgumentError if the rest is not JSON
  */
 export function splitState(state: object): SplitState {
   const buffer_paths: BufferPath[] = [];
   const buffers: Uint8Array[] = [];
   const paths = new Map<unknown, BufferPath>();
   function replace(this: unknown, key: string, value: unknown): unknown {
-    // As it is before `toJSON`, which a Buffer has.
+    // The value before `toJSON`, which a Buffer has.
     const raw: unknown = Reflect.get(Object(this), key);
     const outer = paths.get(this);
     const path = outer ? [...outer, Array.isArray(this) ? Number(key) : key] : [];
@@ -199,7 +199,7 @@ export function splitState(state: object): SplitState {
   }
 }
 
-/** Puts bytes back where they stood. Paths that lead nowhere are passed over. */
+/** Inserts bytes at their paths. Invalid paths are skipped. */
 export function joinState(
   state: unknown,
   paths: unknown,
@@ -232,11 +232,11 @@ function bytesOf(value: unknown): Uint8Array | undefined {
 }
 
 /**
- * The page takes whatever anywidget it has: which one, the kernel cannot know, and it registers with its own version.
+ * Any version, since the kernel cannot detect the page's anywidget, which registers with its own version.
  */
 const version = "*";
 
-/** What says that a model and its view are pip's anywidget's. */
+/** Marks a model and its view as pip's anywidget's. */
 export const anywidgetFields = {
   _model_module: "anywidget",
   _model_module_version: version,
@@ -251,22 +251,22 @@ const others = ["_esm", "_css", "_anywidget_id", "_view_count", "_dom_classes", 
 /** Names in a state that belong to anywidget and to ipywidgets. */
 export const reservedNames: ReadonlySet<string> = new Set([...Object.keys(anywidgetFields), ...others]);
 
-/** What is shown of a widget where it cannot live. */
+/** Fallback of a widget that cannot run. */
 export interface WidgetStill {
   readonly html: string;
   readonly text: string;
 }
 
-/** By this JupyterLab's extension shows the still where the page has no anywidget. */
+/** MIME type with which the JupyterLab extension shows the fallback if the page has no anywidget. */
 const stillType = "application/vnd.siteframe.widget.v1+json";
 
-/** For who can do something about it, and for readers of a page. */
+/** Notes for authors who can fix it, and for readers of a page. */
 const notes = {
-  live: "Shown still: a widget needs its kernel, and a page that has anywidget (pip install anywidget).",
-  still: "Shown still: this part changes only where its notebook runs.",
+  live: "Static view: widgets need a running kernel, and anywidget in the page (pip install anywidget).",
+  still: "Static view: run the notebook to change this part.",
 } as const;
 
-/** A widget for pages that have anywidget, and its still for all others. */
+/** A widget for pages with anywidget, and its fallback for others. */
 export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, closed: boolean): MimeBundle {
   const kernel = closed ? undefined : liveKernel();
   const note = notes[kernel ? "live" : "still"];

@@ -1,11 +1,11 @@
-// A control and what its function gives, in the page of a notebook: a module as anywidget takes it.
-/** How long a value stands before it is sent. Dates are typed part by part, and each part makes one. */
+// A control and its result in the page of a notebook: a module for anywidget.
+/** Delay before a value is sent. Dates are typed part by part, and each part is a value. */
 const SETTLE_MS = { slider: 80, select: 80, date: 600 };
 const FRAME_MAY = new Set(["allow-scripts", "allow-downloads"]);
 
 const words = (text) => new Set(text.split(" "));
 
-/** What an output may consist of. What stands in other elements is shown without them; in some it is gone with them. */
+/** Allowed elements of an output. The content of other elements is shown without them; some are removed with their content. */
 const ELEMENTS = words(
   "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup data dd del details dfn " +
     "div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr i iframe img ins kbd label li main mark meter " +
@@ -42,14 +42,14 @@ const DRAWING_ATTRIBUTES = words(
 );
 
 const PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]/i;
-/** One picture that stands in the page itself: in a list of several, commas could be of their addresses. */
+/** A single embedded picture: in a list of several, commas could be part of their URLs. */
 const ONE_PICTURE = /^data:image\/[\w+.-]+;base64,[A-Za-z0-9+/=]+$/;
-/** What a style may ask for: a part of the same drawing. */
+/** Allowed references of a style: a part of the same drawing. */
 const PART_OF_DRAWING = /url\(\s*(?:"#[^"\\]*"|'#[^'\\]*'|#[^)"'\\]*)\s*\)/g;
 const TEXTS = /^(?:class|role|lang|aria-.*)$/;
 const ASKS = /\\|url|image|src|element\(|expression|import|javascript/i;
 
-/** The protocol of an address as the browser reads it: with blanks and control characters that it passes over. */
+/** The protocol of a URL as parsed by browsers, which ignore blanks and control characters in it. */
 function protocolOf(address) {
   try {
     return new URL(address, document.baseURI).protocol;
@@ -61,7 +61,7 @@ function protocolOf(address) {
 const isLink = (value) => /^#/.test(value) || ["https:", "http:", "mailto:"].includes(protocolOf(value));
 const isPicture = (value) => PICTURE.test(value.trim()) || ["https:", "http:"].includes(protocolOf(value));
 
-/** Whether an element may have an attribute with a value. Its style is another matter. */
+/** Whether an element may have an attribute with a value, except style. */
 function mayHave({ localName, namespaceURI }, name, value) {
   const isDrawing = namespaceURI === SVG;
   if (!(isDrawing ? DRAWING_ATTRIBUTES : ATTRIBUTES).has(name) && !/^aria-[a-z]+$/.test(name)) return false;
@@ -76,7 +76,7 @@ function mayHave({ localName, namespaceURI }, name, value) {
   return !isDrawing || TEXTS.test(name) || !ASKS.test(value.replace(PART_OF_DRAWING, ""));
 }
 
-/** Whether an id hides nothing of the page's: elements are found by it, and are properties of the window. */
+/** Whether an id is unused in the page: elements are found by it, and are properties of the window. */
 function isFree(id) {
   const named = document.getElementById(id);
   if (id in document || (named && !named.closest(".siteframe-control"))) return false;
@@ -84,7 +84,7 @@ function isFree(id) {
   return !(id in window) || found instanceof Element || found instanceof HTMLCollection;
 }
 
-/** Takes away what of a style would be asked for elsewhere. */
+/** Removes external references from a style. */
 function cleanStyle({ style }) {
   for (const name of [...style]) {
     const value = style.getPropertyValue(name).replace(PART_OF_DRAWING, "");
@@ -96,15 +96,15 @@ const SVG = "http://www.w3.org/2000/svg";
 const HTML = "http://www.w3.org/1999/xhtml";
 
 /**
- * The nodes of an output, without what would run, be asked for or be sent outside of a frame that has no origin, or would
- * look like a part of the page. What is looked at is what is shown: nothing of it is written as text and read again.
+ * The nodes of an output, without anything that would run, load or send data outside of a frame without an origin, or
+ * would look like a part of the page. The checked nodes themselves are shown: nothing is serialized and parsed again.
  */
 function inertNodes(html) {
-  // A picture that is called `body` is what a document says when it is asked for its body.
+  // A picture named `body` would replace the document's property.
   const { querySelector } = Document.prototype;
   const body = querySelector.call(new DOMParser().parseFromString(html, "text/html"), "body");
   if (!body) return [];
-  // Of a form alone everything that it says of itself may be one of its fields: a range asks it nothing.
+  // Any property of a form may be one of its fields: a range reads no properties.
   for (const form of body.querySelectorAll("form")) {
     const range = new Range();
     range.selectNodeContents(form);
@@ -128,7 +128,7 @@ function inertNodes(html) {
       node.setAttribute("sandbox", asked.filter((token) => FRAME_MAY.has(token)).join(" "));
     }
     if (localName === "a" && !/^#/.test(node.getAttribute("href") ?? "#")) {
-      // The notebook stays where it is.
+      // Links must not replace the notebook.
       node.setAttribute("target", "_blank");
       node.setAttribute("rel", "noopener noreferrer");
     }
@@ -144,11 +144,11 @@ const element = (name, properties = {}, ...children) => {
   return node;
 };
 
-/** Input of a kind, how it shows a place, and which place it shows. */
+/** Creates the input of a kind, with functions to read and write its position. */
 function createInput(model) {
   const kind = model.get("kind");
   const texts = model.get("texts");
-  // What is chosen in the frames above the output, the kernel hears from them.
+  // The kernel gets the selection from the frames above the output.
   if (kind === "linked") return { input: element("span"), read: () => model.get("at"), write: () => {} };
   if (kind === "select") {
     const input = element("select", {}, ...texts.map((text, value) => element("option", { value, textContent: text })));
@@ -174,8 +174,8 @@ function createInput(model) {
 }
 
 /**
- * Keys that mean something to the input stay with it: notebooks take single letters and arrows for commands, such as to go
- * to the next cell or to delete this one. What runs a cell, leaves the control, or goes with Ctrl or Cmd is the notebook's.
+ * Keeps keys of the input from the notebook, which uses letters and arrows as commands, for example to go to the next cell
+ * or to delete this one. Keys that run a cell, leave the control, or are combined with Ctrl or Cmd belong to the notebook.
  */
 function keepKeys(bar) {
   const keep = (event) => {
@@ -189,11 +189,11 @@ function keepKeys(bar) {
 }
 
 /**
- * Passes messages on between the frames of tables in an output and their kernel, as decision 9 has them. It looks at no
- * more than the envelope, and keeps none. Returns the way back.
+ * Relays messages between the frames of tables in an output and their kernel, as in decision 9. It only reads the envelope,
+ * and keeps no messages. Returns the way back.
  */
 function relayTables(model, output) {
-  /** The frames that have spoken, by the number under which the kernel answers. */
+  /** Frames that have sent messages, by the number in the kernel's responses. */
   const frames = new Map();
   const mine = `${Date.now()}-${count}`;
   let spoken = 0;
@@ -258,7 +258,7 @@ export default {
     const show = async () => {
       const turn = ++shown;
       const nodes = inertNodes(model.get("html"));
-      // A picture that is not decoded yet would leave a gap for a moment.
+      // Decode first, since a picture would leave a gap for a moment.
       const images = nodes.flatMap((node) => (node.querySelectorAll ? [...node.querySelectorAll("img")] : []));
       await Promise.all(images.map((image) => image.decode().catch(() => {})));
       if (turn === shown) output.replaceChildren(...nodes);

@@ -1,13 +1,13 @@
-// The rows, order and columns that a table shows, as code that yields them from the table that was shown.
+// Code that produces the visible rows, order and columns of a table from the original table.
 import { type ColumnFilter, comparisonIn, type RowQuestion } from "../live/arrange-rows.js";
 import type { TableColumn } from "./table-columns.js";
 
-/** Code that passes a row, or nothing where a column holds objects, whose text only the output knows. */
+/** Code of a condition on rows; undefined for a column of objects, whose text only the output has. */
 type Condition = string | undefined;
 
 const quoted = JSON.stringify;
 const cell = ({ name }: TableColumn) => `d[${quoted(name)}]`;
-/** Of numbers of 64 bits what their bars are of. */
+/** For 64-bit numbers, the value that their bars use. */
 const size = (column: TableColumn) => {
   if (column.kind === "date") return column.coded ? `Date.parse(${cell(column)})` : cell(column);
   return column.kind === "number" && (column.coded || column.holds) ? `Number(${cell(column)})` : cell(column);
@@ -22,7 +22,7 @@ const literal = ({ kind, coded }: TableColumn, value: number | bigint) => {
 /**
  * Calls of Arquero's verbs, in TypeScript.
  *
- * @param from the expression that gives the table
+ * @param from the expression of the table
  * @param isAll whether the table has no other columns than `columns`
  */
 export function arqueroCode(
@@ -64,7 +64,7 @@ export function arqueroCode(
     ...(keys.length > 0 ? [`  .orderby(${keys.join(", ")})`] : []),
     ...(isSame ? [] : [`  .select(${shown.map(({ name }) => quoted(name)).join(", ")})`]),
   ];
-  const notes = left.map((what) => `// Not in the code, since it is about objects: ${what.replace(/\s+/g, " ")}\n`);
+  const notes = left.map((what) => `// Not included (objects): ${what.replace(/\s+/g, " ")}\n`);
   return `${notes.join("")}${[from, ...calls].join("\n")};`;
 }
 
@@ -98,7 +98,7 @@ function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
   return there(column, `${size(column)} >= ${from} && ${size(column)} < ${to}`);
 }
 
-/** JavaScript takes null for zero. */
+/** JavaScript treats null as zero. */
 function there(column: TableColumn, condition: string): string {
   return column.summary.nulls > 0 ? `${cell(column)} != null && ${condition}` : condition;
 }
@@ -107,19 +107,19 @@ function comparisonCode(column: TableColumn, words: string): Condition {
   const compared = comparisonIn(column.kind, words.trim());
   if (!compared) return undefined;
   const [least, greatest] = [compared.least, compared.greatest].map((value) => literal(column, value));
-  // Numbers of 64 bits alone are compared in full.
+  // Only 64-bit numbers are compared exactly.
   const value = column.kind === "number" && column.coded ? cell(column) : size(column);
   const edge = /<=|^>$/.test(compared.sign) ? greatest : least;
   const isEqual = `${value} >= ${least} && ${value} <= ${greatest}`;
   return there(column, compared.sign === "=" ? isEqual : `${value} ${compared.sign} ${edge}`);
 }
 
-/** What a cell holds and shows, as a filter looks through it. */
+/** The stored and visible text of a cell, for filters. */
 function textsOf(column: TableColumn, words: string): readonly string[] {
   const { kind, decimals, coded, unit } = column;
   const value = cell(column);
   if (kind === "date" && !coded) {
-    // toISOString() fails for dates that are none.
+    // toISOString() fails for invalid dates.
     const iso = `${value} && JSON.stringify(${value}).slice(1, -1)`;
     const length = new Date(0).toISOString().length - (unit % 60_000 === 0 ? 8 : unit % 1000 === 0 ? 5 : 1);
     return words.includes(" ") ? [iso, `${iso}.slice(0, ${length}).replace("T", " ")`] : [iso];
@@ -134,15 +134,15 @@ function includes(texts: readonly string[], words: string): string {
   return texts.length === 1 ? test(String(texts[0])) : `[${texts.join(", ")}].some((text) => ${test("text")})`;
 }
 
-/** Nothing comes last either way. */
+/** Missing values are last in both directions. */
 function sortKeys(column: TableColumn, way: 1 | -1): readonly string[] {
   const { kind, coded, holds, name, summary } = column;
   const number = kind === "date" && coded ? size(column) : `Number(${cell(column)} ?? NaN)`;
   const isNull =
     kind === "text" || (kind === "number" && coded) ? `${cell(column)} == null` : `Number.isNaN(${number})`;
-  // collate() looks at no further key where both are null.
+  // collate() ignores further keys if both are null.
   const text = holds ? `String(${cell(column)})` : `${cell(column)} ?? ""`;
-  // The types of collate() do not say what its function takes.
+  // The types of collate() lack the argument of its function.
   const row = "(d: Record<string, unknown>)";
   const key = kind === "text" && (holds || summary.nulls > 0) ? `${row} => ${text}` : quoted(name);
   const isRead = kind === "date" ? coded : kind === "number" && holds && !coded;

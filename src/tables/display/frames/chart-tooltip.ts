@@ -1,7 +1,7 @@
-// What the tooltip of a chart says: of a thing, and of a place along x with all curves that pass it.
+// Contents of a chart's tooltip: for a mark, or for a position along x with all curves that pass it.
 import type { TooltipChannel, TooltipMark } from "../live/chart-facts.js";
 
-/** A mark and how many rows it has. */
+/** A mark and its number of rows. */
 export type ChartMark = TooltipMark & { readonly length: number };
 
 export interface MarkRow<Mark> {
@@ -9,9 +9,9 @@ export interface MarkRow<Mark> {
   readonly row: number;
 }
 
-/** What a curve has at a place. */
+/** The value of a curve at a position. */
 export interface CurvePart<Mark> extends MarkRow<Mark> {
-  /** Pixels to the place; infinite between two points. */
+  /** Pixels to the position; infinite between two points. */
   readonly gap: number;
 }
 
@@ -26,16 +26,16 @@ export interface TooltipText<Mark> {
   readonly lines: readonly TooltipLine<Mark>[];
 }
 
-/** Plot's own channels: another one was given to be shown in their place. */
+/** Plot's own channels, which are hidden if another one is shown instead. */
 const OWN = /^(x|y|fill|stroke|r|symbol|(fill|stroke)?Opacity|opacity|strokeWidth|fx|fy)$/;
-/** Pixels beside a point that are still at it. */
+/** Pixels next to a point that still count as the point. */
 const SIDE = 0.5;
 
-/** What can be said of marks. */
+/** Tooltips for some marks. */
 export function chartTooltip<Mark extends ChartMark>(marks: readonly Mark[]) {
   const paths = marks.filter(({ kind }) => kind === "path");
   const curved = new Set(paths.flatMap((mark) => mark.x?.map((x, row) => `${x} ${mark.y?.[row]}`)));
-  /** The places along x at which a curve has a point. */
+  /** The positions along x at which a curve has a point. */
   const places = () => {
     const found = new Map<number, number>();
     for (const mark of paths) {
@@ -49,7 +49,7 @@ export function chartTooltip<Mark extends ChartMark>(marks: readonly Mark[]) {
   };
   /** Points on a curve are shown by the curve. */
   const onCurve = ({ kind, x, y }: ChartMark, row: number) => kind === "dot" && curved.has(`${x?.[row]} ${y?.[row]}`);
-  /** What each curve has at a place: a point, or, of steps, the value that holds there. */
+  /** The value of each curve at a position: a point, or for step curves the current value. */
   const partsAt = (x: number) => paths.flatMap((mark) => curveParts(mark, x));
   return { places, partsAt, onCurve };
 }
@@ -72,7 +72,7 @@ function curveParts<Mark extends ChartMark>(mark: Mark, x: number): readonly Cur
   return [...found.values()];
 }
 
-/** Of a curve of steps the row whose value it has between two points, if it has one at x. */
+/** For a step curve, the row of its value between two points, if it has one at x. */
 function heldRow(mark: ChartMark, from: number, to: number, x: number): number | undefined {
   const { step } = mark;
   const [left, right] = [x - xOf(mark, from), x - xOf(mark, to)];
@@ -81,7 +81,7 @@ function heldRow(mark: ChartMark, from: number, to: number, x: number): number |
   return step === "after" ? from : to;
 }
 
-/** Of a place each curve once. What is true at a point alone is not said between points. */
+/** Tooltip of a position, with each curve once. Facts about single points are omitted between points. */
 export function placeText<Mark extends ChartMark>(
   parts: readonly CurvePart<Mark>[],
   isShown: (part: CurvePart<Mark>) => unknown = () => true,
@@ -111,7 +111,7 @@ export function placeText<Mark extends ChartMark>(
   return { title: [facet, place, unit].filter(Boolean).join(", "), lines };
 }
 
-/** What has no label is the title, but for colours, which stand beside their value. */
+/** Values without a label become the title, except colors, which are shown next to their value. */
 export function thingText<Mark extends ChartMark>({ mark, row }: MarkRow<Mark>): TooltipText<Mark> {
   const titles: string[] = [];
   const lines: TooltipLine<Mark>[] = [];
@@ -124,12 +124,12 @@ export function thingText<Mark extends ChartMark>({ mark, row }: MarkRow<Mark>):
   return { title: titles.join(", "), lines };
 }
 
-/** A tooltip in one line, to be spoken. */
+/** A tooltip in one line, for screen readers. */
 export function spokenText({ title, lines }: TooltipText<unknown>): string {
   return [title, ...lines.map(({ label, text }) => words(label, text))].filter(Boolean).join(", ");
 }
 
-/** The value in the legend that a row has the colour of. */
+/** The legend value for the color of a row. */
 export function seriesOf({ series }: ChartMark, row: number): string | undefined {
   return series?.labels[series.codes[row] as number];
 }
@@ -142,10 +142,10 @@ function channelOf({ channels }: ChartMark, name: string): TooltipChannel | unde
   return channels.find((channel) => channel.name === name);
 }
 
-/** More lines than these are those of one small multiple. */
+/** With more lines than this, only those of one facet are shown. */
 const MOST_LINES = 8;
 
-/** Of a place that passes small multiples with many curves, the parts in the one nearest to a height. */
+/** For a position in facets with many curves, the parts in the facet nearest to a height. */
 export function nearestFacet<Mark extends ChartMark>(
   parts: readonly CurvePart<Mark>[],
   y: number,
@@ -171,7 +171,7 @@ function xOf({ x }: ChartMark, row: number): number {
   return x?.[row] as number;
 }
 
-/** What is no number has no place: a gap in a line. */
+/** NaN has no position: it is a gap in a line. */
 function isGap({ x, y }: ChartMark, row: number): boolean {
   return x?.[row] === null || y?.[row] === null;
 }

@@ -1,4 +1,5 @@
-// Tooltips of a chart. It reads what marks know from its own document and sets texts; data never becomes code.
+// Tooltips of a chart. The script reads the data of marks from its own document and only sets text; data never becomes
+// code.
 import type { CellMatch, TooltipChannel, TooltipMark } from "../live/chart-facts.js";
 import type { IsApart } from "../live/frame-link.js";
 import {
@@ -20,7 +21,7 @@ import { openSelectionLine, type SelectionLine } from "./selection-door.js";
 import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 40;
-/** Of a point beside curves. */
+/** Pixels from a point next to curves. */
 const NEAR = 9;
 const OUTLINE = { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-opacity": 1 };
 
@@ -31,17 +32,17 @@ interface DrawnMark extends TooltipMark {
   readonly length: number;
 }
 
-/** Something that can be pointed at. */
+/** A target of the pointer. */
 interface Thing extends MarkRow<DrawnMark> {
   readonly x: number;
   readonly y: number;
   /** Edges of a box. */
   readonly box?: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
-  /** Of a shape. */
+  /** Element of a shape. */
   readonly child?: SVGGraphicsElement;
 }
 
-/** A place along x with all curves that pass it. */
+/** A position along x with all curves that pass it. */
 interface Column {
   readonly x: number;
 }
@@ -50,7 +51,7 @@ type Stop = Thing | Column;
 
 const colourOf = ({ series }: DrawnMark, row: number) => series?.colours[series.codes[row] as number];
 const textOf = ({ codes, texts }: TooltipChannel, row: number) => texts[codes[row] as number] as string;
-/** What a table has there, if that is known. */
+/** The cell of a table at the position, if known. */
 const cellOf = (channel: TooltipChannel, row: number): CellMatch | undefined =>
   channel.is ? channel.is[channel.codes[row] as number] : textOf(channel, row);
 const columnOf = ({ column, label }: TooltipChannel) => column ?? label;
@@ -97,20 +98,20 @@ function tableOf(lines: readonly TooltipLine<DrawnMark>[], near: TooltipLine<Dra
   return make("table", {}, ...rows);
 }
 
-/** Whether what stands at a mark is not among what is selected, as far as its channels tell. */
+/** Whether a mark is outside the selection, as far as its channels show. */
 function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: IsApart | undefined): boolean {
   return mark.channels.some((channel) => {
     const cell = cellOf(channel, row);
-    // A curve passes many numbers.
+    // A curve contains many numbers.
     const isKnown = cell !== undefined && (mark.kind !== "path" || typeof cell === "string");
     return isKnown && selected?.(columnOf(channel), cell);
   });
 }
 
 /**
- * Lets a drawing answer.
+ * Makes a drawing interactive.
  *
- * @returns takes what is selected in linked frames
+ * @returns receives the selection of linked frames
  */
 function begin(
   svg: SVGSVGElement,
@@ -118,7 +119,7 @@ function begin(
   link: SelectionLine,
 ): (selected: IsApart | undefined) => void {
   const [tip, said] = [find("tip"), find("said")];
-  // A new element, which nothing listens to yet.
+  // A new element without listeners.
   const root = find("figure").cloneNode(false) as HTMLElement;
   find("figure").replaceWith(root);
   root.append(svg);
@@ -229,14 +230,14 @@ function begin(
     isPinned &&= !tip.hidden;
     if (isPinned || selected) tellPinned();
   });
-  /** What is pinned in a chart is selected in the frames that it is linked with. */
+  /** Pinned items of a chart are selected in its linked frames. */
   const tellPinned = () => {
     const thing = things[at - columns.length];
     const where = (isPinned && thing ? thing.mark.channels : []).flatMap((channel) => {
       const [name, cell] = [columnOf(channel), cellOf(channel, (thing as Thing).row)];
       return name && cell !== undefined ? [[name, cell] as const] : [];
     });
-    // What is about no column leaves what is selected as it is.
+    // Items without a column do not change the selection.
     if (!isPinned || where.length > 0) link.tell({ where });
   };
   const steps: Readonly<Record<string, number>> = {
@@ -305,7 +306,7 @@ async function start(): Promise<void> {
     show(selected);
   });
   const [wide, differences = []] = await readFacts<[readonly TooltipMark[], (readonly Partial<TooltipMark>[])?]>();
-  /** What the drawing for narrow pages has otherwise. */
+  /** Differences of the drawing for narrow pages. */
   const narrow = wide.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
   const first = find("figure").firstElementChild as SVGSVGElement;
   await chooseDrawing(

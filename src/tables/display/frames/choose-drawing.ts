@@ -1,10 +1,11 @@
 /**
- * A figure has one drawing, or a second for narrow pages: the page chooses the still, and the frame the same by the shape
- * of its own place.
+ * Chooses one of a figure's one or two drawings (wide and narrow): the page chooses the fallback, and the frame makes
+ * the same choice by its own shape.
  *
  * @param svg the drawing for wide pages
- * @param roomBelow gives the pixels below it that are not for the drawing; a frame that begins out of sight has none yet
- * @param show takes a copy of the drawing, 0 or 1, and is called again when the other one fits
+ * @param roomBelow returns the pixels below the drawing that it may not use; a frame that starts out of sight has none
+ * yet
+ * @param show receives a copy of the drawing, 0 or 1, and is called again when the other one fits
  */
 export async function chooseDrawing(
   svg: SVGSVGElement,
@@ -23,7 +24,7 @@ export async function chooseDrawing(
     shown = drawing;
   };
   if (drawings.length > 1) {
-    // A frame that has not been seen yet may not know its size.
+    // A frame that was never visible may not have its size yet.
     await new Promise((go) => {
       requestAnimationFrame(go);
       setTimeout(go, 1000);
@@ -31,7 +32,7 @@ export async function chooseDrawing(
   }
   choose();
   if (drawings.length === 1) return;
-  // Of a frame out of sight `resize` may never tell what it was given meanwhile, so its root is watched, as high as the frame.
+  // `resize` may never fire for a frame out of sight, so its root, which is as high as the frame, is observed.
   document.documentElement.style.height = "100%";
   new ResizeObserver(choose).observe(document.documentElement);
 }

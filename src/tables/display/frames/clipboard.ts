@@ -1,4 +1,7 @@
-/** Copies a text, as a frame without an origin can: a host need not allow it. False where the browser refuses. */
+/**
+ * Copies a string in a way that works in frames without an origin, without permission of the host. Returns false if the
+ * browser refuses.
+ */
 export function toClipboard(text: string): boolean {
   const give = (event: ClipboardEvent) => {
     event.preventDefault();

@@ -1,11 +1,11 @@
-// Elements of a frame's page. Texts of the data become text of the page and nothing else.
+// Elements of a frame's page. Strings of the data only become text of the page.
 
-/** One that the body of the frame has. */
+/** Returns an element of the frame's body. */
 export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
   return document.getElementById(id) as Kind;
 }
 
-/** A new one with properties, or attributes where it has no such property. */
+/** Creates an element with properties, or attributes if it has no such property. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   properties: Readonly<Record<string, unknown>> = {},
@@ -20,7 +20,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A count with its thousands apart. */
+/** A count with thousands separators. */
 export function many(count: number): string {
   return count.toLocaleString("en-US");
 }

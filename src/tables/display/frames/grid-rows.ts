@@ -1,7 +1,7 @@
-// Rows of a table by their place, wherever they are.
+// Rows of a table by index, in the output or in the kernel.
 import type { TableColumn } from "./table-columns.js";
 
-/** Columns of which some rows are here, and which of these. */
+/** Receives columns with some of their rows, and the index of such a row. */
 export type TakeRow = (part: readonly TableColumn[], row: number) => void;
 
 export interface GridRows {
@@ -10,16 +10,16 @@ export interface GridRows {
   readonly isNear?: true;
   /** Whether they are neither sorted nor filtered. */
   readonly isPlain: boolean;
-  /** Undefined while the row is on its way. */
+  /** Undefined while the row is being loaded. */
   at(place: number): { readonly part: readonly TableColumn[]; readonly row: number } | undefined;
   isHere(from: number, to: number): boolean;
-  /** Asks for rows that are not here. */
+  /** Requests missing rows. */
   want(from: number, to: number): void;
-  /** Every row from one place to another, in parts. */
+  /** Passes all rows of a range, in parts. */
   each(from: number, to: number, take: TakeRow, onProgress: (count: number) => void): Promise<void>;
 }
 
-/** Rows that the output holds, in an order. */
+/** Rows of the output, in an order. */
 export function nearRows(columns: readonly TableColumn[], order: ArrayLike<number>, isPlain: boolean): GridRows {
   const rowAt = (place: number) => order[place] as number;
   return {

@@ -1,14 +1,15 @@
-// The channel from a table to its kernel: messages to the page around the frame, which may pass them on. See decision 9.
+// The channel from a table to its kernel: messages to the page around the frame, which may forward them. See decision
+// 9.
 import type { RowQuestion } from "../live/arrange-rows.js";
 import type { EmbeddedColumn } from "../live/embedded-column.js";
 
 const VERSION = 1;
-/** How long a page may take to say that it passes messages on. */
+/** Timeout for a page to confirm that it forwards messages. */
 const MOMENT = 1000;
-/** From here on it is said that the kernel takes its time: it may be running a cell. */
+/** After this time the table reports that the kernel is slow: it may be running a cell. */
 const SLOW = 400;
 
-/** A question but for the rows that it is about. */
+/** A question without the range of rows. */
 export type AskedRows = Omit<RowQuestion, "rows">;
 
 interface Answer {
@@ -19,30 +20,30 @@ interface Answer {
 export interface KernelChannel {
   readonly isOpen: boolean;
   readonly state: "unasked" | "open" | "silent" | "gone";
-  /** Whether an answer takes long. */
+  /** Whether a response takes long. */
   readonly isWaiting: boolean;
-  /** Asks whether somebody answers. */
+  /** Checks whether a kernel responds. */
   hello(): void;
-  /** The rows asked for; fails where nobody gives them. */
+  /** The requested rows; rejects if no kernel returns them. */
   ask(question: RowQuestion): Promise<Answer>;
 }
 
 interface ChannelOptions {
-  /** Of the table, as the kernel knows it. */
+  /** Name of the table in the kernel. */
   readonly name: string | undefined;
-  /** How many it has. */
+  /** Number of its columns. */
   readonly columns: number;
-  /** Is called when somebody answers for the table, or does no longer. */
+  /** Called when the kernel becomes available or unavailable. */
   onChange(): void;
-  /** Is called when an answer takes long, and when it has come. */
+  /** Called when a response takes long, and when it arrives. */
   onWait(): void;
 }
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Asks who holds the frame. */
+/** Contacts the page around the frame. */
 export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOptions): KernelChannel {
-  /** What was asked and is not answered, by its number. */
+  /** Requests without a response, by number. */
   const open = new Map<
     unknown,
     { resolve(answer: Answer): void; reject(error: Error): void; readonly rows: RowQuestion["rows"] }
@@ -102,12 +103,12 @@ export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOp
     },
     bye: () => turn("silent"),
     gone: () => turn("gone"),
-    refusal: ({ id, text }) => takeAsked(id)?.reject(new Error(isText(text) ? text : "the kernel refused")),
+    refusal: ({ id, text }) => takeAsked(id)?.reject(new Error(isText(text) ? text : "rejected by the kernel")),
     answer: (message) => {
       const asked = takeAsked(message["id"]);
       if (!asked) return;
       if (isAnswer(message, asked.rows, columns)) asked.resolve(message as unknown as Answer);
-      else asked.reject(new Error("an answer that is none"));
+      else asked.reject(new Error("invalid response"));
     },
   };
   addEventListener("message", ({ source, data }) => {
@@ -127,7 +128,7 @@ function isAnswer(message: Message, asked: RowQuestion["rows"], columns: number)
   return isList(cells, columns, (column) => isColumn(column, to - from));
 }
 
-/** A column of so many rows, as `embedColumn()` makes it. */
+/** A column with a number of rows, as `embedColumn()` creates it. */
 function isColumn(column: unknown, length: number): boolean {
   if (typeof column !== "object" || column === null) return false;
   const { kind, numbers, texts, codes, unit = 1, from = 0, isDelta, odd = [], words = [] } = column as Message;

@@ -1,22 +1,22 @@
-// Rows of a table that the kernel gives as they are scrolled to, by their place.
+// Rows of a table by index, loaded from the kernel while scrolling.
 import { answerRows } from "../live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn } from "../live/embedded-column.js";
 import type { GridRows } from "./grid-rows.js";
 import type { AskedRows, KernelChannel } from "./kernel-channel.js";
 import { columnsOf, type TableColumn } from "./table-columns.js";
 
-/** Rows that are asked for together. */
+/** Rows that are requested together. */
 export const BLOCK = 200;
-/** Milliseconds after which whoever scrolls on may ask once more. */
+/** Milliseconds after which scrolling may repeat a request. */
 const LOST = 10_000;
-/** Blocks that are kept: as many rows as an output may hold would be too much beside them. */
+/** Number of cached blocks: fewer rows than an output may hold. */
 const KEPT = 100;
 
 interface KernelRowsOptions {
   readonly heads: readonly ColumnHead[];
   readonly columns: readonly TableColumn[];
   readonly question: AskedRows;
-  /** How many of the first ones are here too, since nothing is sorted nor filtered. */
+  /** Number of the first rows that are in the output, which apply because the table is neither sorted nor filtered. */
   readonly near: number;
   readonly of: number;
   readonly isPlain: boolean;
@@ -26,7 +26,7 @@ interface KernelRowsOptions {
 }
 
 export interface KernelRows extends GridRows {
-  /** Takes rows that have been asked for elsewhere. */
+  /** Adds rows that were requested elsewhere. */
   keep(block: number, cells: readonly EmbeddedColumn[]): void;
 }
 
@@ -34,7 +34,7 @@ export function kernelRows(options: KernelRowsOptions): KernelRows {
   const { heads, columns, question, near, of, isPlain, channel, onRows, onFailure } = options;
   const blocks = new Map<number, readonly TableColumn[]>();
   let wanted: readonly [from: number, to: number];
-  /** When the question was asked that is not answered; undefined: there is none. */
+  /** When the pending question was asked; undefined if none is pending. */
   let asked: number | undefined;
   const ask = async (from: number, to: number) => {
     const answer = await channel.ask({ ...question, rows: [from, to] });
@@ -53,9 +53,9 @@ export function kernelRows(options: KernelRowsOptions): KernelRows {
       if (!blocks.has(blockAt(place))) return blockAt(place);
     return undefined;
   };
-  /** One question at a time: who scrolls fast is answered for where they are now. */
+  /** One question at a time: after fast scrolling, the current position is requested next. */
   const pump = async () => {
-    // An interrupt of the kernel takes the answer with it.
+    // An interrupt of the kernel also cancels the response.
     const isAsking = asked !== undefined && performance.now() - asked < LOST;
     const block = isAsking ? undefined : missing(...wanted);
     if (block === undefined) return;

@@ -1,15 +1,15 @@
 import { setAttributes, svgElement } from "./elements.js";
 
-/** An entry of a legend, and by what its value is known. */
+/** An entry of a legend, and the key of its value. */
 export interface LegendEntry<Key> {
   readonly entry: SVGGraphicsElement;
   readonly key: Key;
 }
 
 /**
- * Makes entries of a legend buttons that single a value out; with Shift or Ctrl one more.
+ * Turns entries of a legend into buttons that select a value; Shift or Ctrl adds another.
  *
- * @returns the keys of the values that are singled out; none means all
+ * @returns the keys of the selected values; empty for all
  */
 export function legendButtons<Key>(entries: readonly LegendEntry<Key>[], onChoice: () => void): ReadonlySet<Key> {
   const chosen = new Set<Key>();
@@ -24,7 +24,7 @@ export function legendButtons<Key>(entries: readonly LegendEntry<Key>[], onChoic
     onChoice();
   };
   for (const { entry, key } of entries) {
-    // A picture has no buttons: what is in it would not be reached.
+    // An image has no buttons: its contents would not be accessible.
     (entry.ownerSVGElement as SVGSVGElement).role = "group";
     setAttributes(entry, { role: "button", tabindex: 0, "aria-pressed": false });
     entry.style.cursor = "pointer";

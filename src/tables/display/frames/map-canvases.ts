@@ -1,45 +1,45 @@
-// The canvases of a map's panes: what is drawn on them, and how they follow the view.
+// The canvases of a map's panes: their contents, and how they follow the view.
 
 import { hatching } from "../hatching.js";
+import type { MapBasemapFacts } from "../live/map-basemap.js";
 import type { MapPane } from "../live/map-facts.js";
-import type { MapGroundFacts } from "../live/map-ground.js";
+import { basemapCanvas } from "./basemap-canvas.js";
 import { make } from "./elements.js";
-import { groundCanvas } from "./ground-canvas.js";
 import { MOST_PIXELS, type PixelPaint, pixelSheet } from "./map-pixels.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
 
-/** How pale is what is not selected, while something is. */
+/** Opacity of unselected features while others are selected. */
 const DIMMED = 0.4;
-/** With more features selected than this their outlines are thin, lest they hide each other. */
+/** With more selected features than this, their outlines are thin so that they do not hide each other. */
 const FEW = 1000;
 
 interface CanvasOptions {
   readonly shapes: FrameShapes;
-  /** Those that can be pointed at; the others are below them. */
+  /** Features that respond to the pointer; the others are drawn below them. */
   readonly rows: readonly number[];
   /** Units of the shapes in a pixel of the map. */
   readonly grain: number;
   /** By label. */
   readonly colours: readonly string[];
-  readonly ground: MapGroundFacts | undefined;
-  /** The colours of texts and of the ground as they are now. */
+  readonly basemap: MapBasemapFacts | undefined;
+  /** The current colors of text and background. */
   inks(): Inks;
 }
 
-type Inks = readonly [text: string, ground: string];
+type Inks = readonly [text: string, basemap: string];
 type Pen = CanvasRenderingContext2D;
 
 const penOf = (canvas: HTMLCanvasElement) => canvas.getContext("2d") as Pen;
 
-/** The paint of what is not known, as figures have it. */
+/** The paint of unknown values, as in figures. */
 function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
   const size = Math.round(hatching.size * sharp);
   const tile = Object.assign(document.createElement("canvas"), { width: size, height: size });
   const line = penOf(tile);
   line.fillStyle = line.strokeStyle = ink;
   line.lineWidth = hatching.lineWidth * sharp;
-  line.globalAlpha = hatching.groundOpacity;
+  line.globalAlpha = hatching.basemapOpacity;
   line.fillRect(0, 0, size, size);
   line.globalAlpha = hatching.lineOpacity;
   for (const from of [-size, 0, -2 * size]) {
@@ -50,7 +50,7 @@ function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
   return pen.createPattern(tile, "repeat") as CanvasPattern;
 }
 
-/** Strokes the path with the ground's colour, and thinner with the text's. */
+/** Strokes the path with the background color, and thinner with the text color. */
 function strokeTwice(pen: Pen, [inner, outer]: Inks, thick: number, thin: number): void {
   for (const [width, style] of [
     [thick, outer],
@@ -62,7 +62,7 @@ function strokeTwice(pen: Pen, [inner, outer]: Inks, thick: number, thin: number
   }
 }
 
-/** Three canvases for a pane, of which two are put below and above the figure. */
+/** Three canvases of a pane, of which two are placed below and above the figure. */
 export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "above" | "kept"> {
   const [canvas, above, kept] = [0, 0, 0].map(() => document.createElement("canvas")) as [
     HTMLCanvasElement,
@@ -76,7 +76,7 @@ export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "a
 
 export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, ...options }: CanvasOptions) {
   const { draw, outline } = mapDrawing(shapes);
-  const firstLine = shapes.count - (options.ground?.outlines ?? 0);
+  const firstLine = shapes.count - (options.basemap?.outlines ?? 0);
   const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
   const view = (): CanvasView => {
     const { zoom, left, top, sharp, width, height, form } = map;
@@ -91,9 +91,9 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
       zoom,
     };
   };
-  const ground = groundCanvas(
+  const basemap = basemapCanvas(
     map,
-    options.ground,
+    options.basemap,
     (pen, shape) => outline(pen, [firstLine + shape], view()),
     () => drawAll(),
   );
@@ -117,7 +117,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
   const isSeen = (pane: ViewedPane, row: number) => labelOf(pane, row) >= 0 && isChosen(labelOf(pane, row));
 
   let [before, cost, finished, drawnAt] = [0, 0, 0, { zoom: 1, left: 0, top: 0 }];
-  /** Puts what was drawn onto the page, as the view asks for. */
+  /** Places the finished drawing on the page, at the position of the view. */
   const put = () => {
     const { zoom, left, top, sharp } = map;
     const scale = zoom / drawnAt.zoom;
@@ -129,7 +129,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
       pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
       pen.drawImage(kept, 0, 0);
       pen.setTransform(1, 0, 0, 1, 0, 0);
-      ground.above(pen, ...inks());
+      basemap.above(pen, ...inks());
     }
   };
   const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
@@ -137,7 +137,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     const { rows: selected } = map.selection;
     const all = paints(pen);
     if (selected.size === 0) return draw(pen, drawn, view(), (row) => labelOf(pane, row), all);
-    // What is not selected is below, and paler.
+    // Unselected features are below, and paler.
     const dimmed = all.map(({ style, alpha }) => ({ style, alpha: DIMMED * alpha }));
     const paintOf = (row: number) => {
       const label = labelOf(pane, row);
@@ -155,7 +155,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     for (const pane of map.panes) {
       const pen = penOf(pane.kept);
       pen.clearRect(0, 0, pane.kept.width, pane.kept.height);
-      ground.below(pen, ink);
+      basemap.below(pen, ink);
       pen.globalAlpha = 1;
       draw(pen, below, view(), () => 0, [{ style: ink, alpha: 0.14 }]);
       drawRows(pane, rows);
@@ -163,10 +163,13 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     drawnAt = { zoom: map.zoom, left: map.left, top: map.top };
     put();
     finished = performance.now();
-    // The less of two: a computer that was busy with something else says nothing of the map.
+    // The smaller of two times: a busy computer distorts single measurements.
     [before, cost] = [finished - began, Math.min(before, finished - began)];
   };
-  /** Draws rows of a pane over what is there; false where that shows another part of the map, or something selected. */
+  /**
+   * Draws rows of a pane over its contents; false if the contents are of another part of the map, or something is
+   * selected.
+   */
   const drawOver = (pane: ViewedPane, changed: readonly number[]) => {
     if (
       map.selection.rows.size > 0 ||
@@ -179,7 +182,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     put();
     return true;
   };
-  /** The line that is measured along, and how it would be closed. */
+  /** The measured line, and how it would be closed. */
   const markMeasured = (pen: Pen) => {
     const { measured, zoom, left, top, sharp } = map;
     const places = measured.map(([x, y]) => [(x * zoom + left) * sharp, (y * zoom + top) * sharp] as const);
@@ -214,7 +217,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     pen.globalAlpha = 1;
     strokeTwice(pen, inks(), 3 * map.sharp, map.sharp);
   };
-  /** Marks what the tooltip is of, the cross, and what is being drawn. */
+  /** Marks the feature of the tooltip, the crosshair, and the shape that is being drawn. */
   const mark = () => {
     const { at, cross, sharp, band } = map;
     for (const pane of map.panes) {
@@ -236,7 +239,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
       strokeTwice(pen, inks(), 4 * sharp, 1.5 * sharp);
     }
   };
-  /** Fits the canvases to the panes of the figure, which begins at a place of the stage. */
+  /** Fits the canvases to the panes of the figure, whose position on the stage is given. */
   const resize = (shiftX: number, shiftY: number) => {
     const { fit, sharp, width, height, form } = map;
     for (const [index, { canvas, above, kept }] of map.panes.entries()) {
@@ -257,21 +260,21 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
 
 // Draws shapes of a map on a canvas.
 
-/** Shapes in one path: long ones are slow, and so are many. */
+/** Maximum number of shapes in one path: long paths are slow, and so are many paths. */
 const CHUNK = 50;
-/** With more shapes in view than this areas have no outline, which nobody would see. */
+/** With more shapes in view than this, areas have no outlines, which would not be visible. */
 const OUTLINED = 4000;
 
-/** Which part of a map a canvas shows. */
+/** The part of a map that a canvas shows. */
 interface CanvasView {
   /** From units of the shapes to pixels of the canvas. */
   readonly scale: number;
   readonly left: number;
   readonly top: number;
-  /** Of the canvas. */
+  /** Width of the canvas. */
   readonly width: number;
   readonly height: number;
-  /** Pixels of the canvas in one of the whole map. */
+  /** Pixels of the canvas in one pixel of the whole map. */
   readonly pixel: number;
   /** Radius of points in pixels of the canvas. */
   readonly dot: number;
@@ -283,7 +286,7 @@ interface Paint {
   readonly alpha: number;
 }
 
-/** What a style looks like in pixels: a square of it, which is repeated. */
+/** A style as pixels: a square that is repeated. */
 function pixelsOf(style: Paint["style"], side: number): Uint32Array {
   const pen = penOf(make("canvas", { width: side, height: side }));
   pen.fillStyle = style;
@@ -293,7 +296,7 @@ function pixelsOf(style: Paint["style"], side: number): Uint32Array {
 
 type Kind = 0 | 1 | 2;
 const KINDS = [0, 1, 2] as const;
-/** Discs of a smaller radius are squares, which nobody can tell from them. */
+/** Discs of a smaller radius are drawn as squares, which look the same. */
 const SQUARE = 3;
 
 function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
@@ -323,14 +326,14 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
       if (kind === 0) pen.closePath();
     });
   const disc = (pen: Pen, px: number, py: number, size: number) => {
-    // A square that is too small to be told from a disc is drawn faster.
+    // Tiny squares look like discs, and are drawn faster.
     if (size < SQUARE) pen.rect(px - 0.9 * size, py - 0.9 * size, 1.8 * size, 1.8 * size);
     else {
       pen.moveTo(px + size, py);
       pen.arc(px, py, size, 0, 7);
     }
   };
-  /** Where the middle of a row's box is, across or down. */
+  /** Center of a row's box, across or down. */
   const middle = (row: number, side: 0 | 1, { scale, left, top }: CanvasView) =>
     ((box(row, side) + box(row, side === 0 ? 2 : 3)) / 2) * scale + (side === 0 ? left : top);
   const discInMiddle = (pen: Pen, row: number, view: CanvasView, size: number) =>
@@ -338,7 +341,7 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
   const points = (pen: Pen, row: number, view: CanvasView, size: number) =>
     eachPart(row, 2, (at) => disc(pen, xAt(at, view), yAt(at, view), size));
 
-  /** Puts into a path what a row is of a kind: a ring, a line or points; what is small is a dot. */
+  /** Adds the shapes of a kind in a row to a path: a ring, a line or points. Small shapes become dots. */
   const add = (pen: Pen, row: number, kind: Kind, view: CanvasView) => {
     if (isSmall(row, view)) {
       if (kind === 0) discInMiddle(pen, row, view, view.dot);
@@ -358,7 +361,7 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
     kind === 0 ? extent(row, view) <= MOST_PIXELS && !isPoint(row) : pointRadius(view) < SQUARE;
   const places: number[] = [];
   const ends: number[] = [];
-  /** Puts a row's areas or points onto the sheet. */
+  /** Draws a row's areas or points onto the sheet. */
   const fillPixels = (row: number, kind: Kind, view: CanvasView, paint: PixelPaint) => {
     if (isSmall(row, view)) {
       if (kind === 0) sheet.square(middle(row, 0, view), middle(row, 1, view), 0.9 * view.dot, paint);
@@ -383,7 +386,7 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
     if (length > 0) sheet.fill(places, ends, paint);
   };
 
-  /** Rows of one paint. */
+  /** Draws rows of one paint. */
   const fill = (pen: Pen, rows: readonly number[], kind: Kind, view: CanvasView, isOutlined: boolean) => {
     pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
     for (let from = 0; from < rows.length; from += CHUNK) {
@@ -395,7 +398,7 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
   };
 
   type PaintedRows = Paint & { readonly rows: readonly number[] };
-  /** What lists of rows are of a kind; where shapes are many, the small ones straight in pixels, above the others. */
+  /** Draws the shapes of a kind; if there are many, the small ones as pixels, above the others. */
   const drawKind = (pen: Pen, lists: readonly PaintedRows[], kind: Kind, view: CanvasView, isMany: boolean) => {
     const isOnSheet = (row: number) => isMany && kind !== 1 && isForPixels(row, kind, view);
     for (const { style, alpha, rows } of lists) {
@@ -420,8 +423,8 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
   };
 
   /**
-   * @param rows those that may be seen
-   * @param paintOf the place of a row's paint; -1 for none
+   * @param rows rows that may be visible
+   * @param paintOf returns the index of a row's paint; -1 for none
    */
   const draw = (
     pen: Pen,
@@ -440,7 +443,7 @@ function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
     }
     for (const kind of KINDS) if (has[kind] || kind === 0) drawKind(pen, lists, kind, view, count >= OUTLINED);
   };
-  /** Makes outlines of rows the path. */
+  /** Makes outlines of rows the current path. */
   const outline = (pen: Pen, rows: readonly number[], view: CanvasView) => {
     pen.beginPath();
     const size = Math.max(3, pointRadius(view) + 2 * view.pixel);

@@ -1,21 +1,21 @@
-// What stands around a map and on top of it: the legend, the scale bars, marks of the user's.
+// Decorations around and on a map: the legend, the scale bars, and the user's marks.
 import { niceAtMost } from "../../../core/nice-number.js";
 import type { MapFormFacts, MapFrameFacts } from "../live/map-facts.js";
 import { many, svgElement } from "./elements.js";
 import { legendButtons } from "./legend.js";
 
 export interface MapDecorations {
-  /** The drawing that they stand in. */
+  /** The drawing that contains them. */
   readonly chart: SVGSVGElement;
-  /** Labels that are singled out, by their place; none means all. */
+  /** Indices of the selected labels; empty for all. */
   readonly chosen: ReadonlySet<number>;
-  /** Counts by 1 + place of the label, for the legend. */
+  /** Counts by 1 + index of the label, for the legend. */
   count(counts: readonly number[]): void;
-  /** Follows the map: how many times it is magnified, and where its corner is. */
+  /** Follows the map: its magnification, and the position of its corner. */
   follow(zoom: number, x: number, y: number): void;
 }
 
-/** @param onChoice is called when a value of the legend is singled out */
+/** @param onChoice called when a value of the legend is selected */
 export function mapDecorations(
   stage: HTMLElement,
   facts: MapFrameFacts,
@@ -57,7 +57,7 @@ function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormFacts
   };
 }
 
-/** Marks on top of ours move with the map; their lines, dots and letters stay as large as they are. */
+/** The user's marks on top move with the map; their lines, dots and text keep their size. */
 function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left, top] }: MapFormFacts, count: number) {
   const marks: SVGElement[] = [];
   for (let mark = bars.nextElementSibling; mark; mark = bars.nextElementSibling) {
@@ -92,7 +92,7 @@ function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left,
   };
 }
 
-/** Entries that single a value out and count it. */
+/** Entries that select a value and count it. */
 function legend(stage: HTMLElement, { entries, labels }: MapFrameFacts, onChoice: () => void) {
   const groups = [...stage.querySelectorAll<SVGGraphicsElement>("[data-entry]")];
   const shown = groups.length === entries.length ? groups : [];

@@ -1,23 +1,24 @@
-// Fills many small shapes straight into pixels, smooth at their edges: a canvas takes several times as long, since it
-// prepares each path as if it were large.
+// Fills many small shapes directly into pixels, with antialiased edges. A canvas takes several times as long, because
+// it prepares each path as if it were large.
 //
-// Of each pixel that an edge passes the change of coverage to the pixel before is added up; the sum along a line of pixels
-// is then how much of each is covered. All is in plain loops over numbers: this runs for each edge of each shape of each frame.
+// For each pixel that an edge passes, the change of coverage from the previous pixel is accumulated; the running sum
+// along a line is the coverage of each pixel. Only plain loops over numbers are used, because this runs for each edge
+// of each shape of each frame.
 
-/** What shapes are filled with. */
+/** Paint for filling shapes. */
 export interface PixelPaint {
-  /** A square that is repeated, red in the lowest byte, as `ImageData` has it. */
+  /** A square that is repeated, with red in the lowest byte, as in `ImageData`. */
   readonly pixels: Uint32Array;
-  /** Its side; 1 for one colour. */
+  /** Its side; 1 for a single color. */
   readonly side: number;
   readonly alpha: number;
 }
 
-/** Longer shapes are for the canvas. */
+/** Larger shapes are drawn on the canvas. */
 export const MOST_PIXELS = 62;
 const SIDE = MOST_PIXELS + 3;
 
-/** A pixel after another of some opacity has been put over it. */
+/** A pixel after another one with some opacity has been drawn over it. */
 function mixed(below: number, colour: number, opacity: number): number {
   if (opacity === 255 || below === 0) return (colour & 0xffffff) | (opacity << 24);
   const sum = opacity + ((below >>> 24) * (255 - opacity)) / 255;
@@ -28,14 +29,14 @@ function mixed(below: number, colour: number, opacity: number): number {
   return (red & 255) | ((green & 255) << 8) | ((blue & 255) << 16) | (Math.min(255, sum + 0.5) << 24);
 }
 
-/** What `ImageData` is, so that this runs where there is none. */
+/** The part of `ImageData` that is used, so that this also runs without a DOM. */
 interface Pixels {
   readonly width: number;
   readonly height: number;
   readonly data: { readonly buffer: ArrayBufferLike };
 }
 
-/** @param make makes an empty image */
+/** @param make creates an empty image */
 export function pixelSheet<Image extends Pixels>(make: (width: number, height: number) => Image) {
   let sheet = make(1, 1);
   let words = new Uint32Array(sheet.data.buffer);
@@ -47,7 +48,7 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
     sheet = make(width, height);
     words = new Uint32Array(sheet.data.buffer);
   };
-  /** Adds an edge that passes several pixels of a line: of each the area behind it counts. */
+  /** Adds an edge that passes several pixels of a line, each with the covered area after it. */
   const spread = (at: number, low: number, up: number, covered: number) => {
     let before = 0;
     for (let pixel = 0; pixel < up + 1; pixel += 1) {
@@ -60,7 +61,7 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
       before = now;
     }
   };
-  /** Adds an edge, counted from the corner of a window of pixels that is so wide. */
+  /** Adds an edge, with coordinates relative to a window of pixels of the given width. */
   const edge = (fromX: number, fromY: number, toX: number, toY: number, wide: number) => {
     const way = fromY < toY ? 1 : -1;
     const end = fromY < toY ? toY : fromY;
@@ -84,7 +85,7 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
       y = nextY;
     }
   };
-  /** Fills what edges have been added to a window, and empties that. */
+  /** Fills the edges that were added to a window, and clears it. */
   const flush = (left: number, top: number, wide: number, high: number, { pixels, side, alpha }: PixelPaint) => {
     const { width, height } = sheet;
     let colour = pixels[0] as number;
@@ -109,7 +110,7 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
    * Fills rings.
    *
    * @param places x, y, x, y and so on
-   * @param ends one behind the last number of each ring
+   * @param ends index after the last number of each ring
    */
   const fill = (places: readonly number[], ends: readonly number[], paint: PixelPaint) => {
     let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
@@ -141,7 +142,7 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
     }
     flush(left, top, wide, high, paint);
   };
-  /** Fills a square around a place. */
+  /** Fills a square around a point. */
   const square = (x: number, y: number, size: number, paint: PixelPaint) => {
     const left = Math.floor(x - size);
     const top = Math.floor(y - size);

@@ -1,12 +1,12 @@
-// Pointers on a map: what they are over has a tooltip, a click selects it, a drag moves the map or draws a box or lasso
-// around what is selected, two fingers and the wheel magnify.
+// Pointers on a map: hovering shows a tooltip, a click selects, a drag moves the map or draws a box or lasso for a
+// selection, two fingers and the wheel zoom.
 import { find } from "./elements.js";
 import type { MapActions, MapView, PanePlace } from "./map-view.js";
 
-/** A press that travels further than this, in pixels, is a drag. */
+/** A press that moves further than this, in pixels, is a drag. */
 const CLICK = 4;
 
-/** A place of the page. */
+/** A position on the page. */
 interface Spot {
   readonly clientX: number;
   readonly clientY: number;
@@ -15,7 +15,7 @@ interface Spot {
 export function listenToPointers(root: HTMLElement, stage: HTMLElement, map: MapView, actions: MapActions): void {
   const { look, hide, move, magnify, click, selectBand, mark, offer } = actions;
   const hint = find("hint");
-  /** The pane that a pointer is over, and where in it. */
+  /** The pane under a pointer, and the position in it. */
   const placeOf = ({ clientX, clientY }: Spot): PanePlace | undefined => {
     for (const pane of map.panes) {
       const box = pane.canvas.getBoundingClientRect();
@@ -30,7 +30,7 @@ export function listenToPointers(root: HTMLElement, stage: HTMLElement, map: Map
   const fingers = new Map<number, Spot>();
   let [isEntered, travel] = [false, 0];
   let pinch: { readonly gap: number; readonly middle: Spot } | undefined;
-  /** Where a box begins that is being drawn with Shift; undefined for a lasso. */
+  /** Start of a box that is being drawn with Shift; undefined for a lasso. */
   let corner: readonly [x: number, y: number] | undefined;
   const drawBand = (to: Spot) => {
     const { band } = map;
@@ -72,7 +72,7 @@ export function listenToPointers(root: HTMLElement, stage: HTMLElement, map: Map
       map.band = { pane: spot.pane, line: [spot.x, spot.y] };
       corner = event.shiftKey ? [spot.x, spot.y] : undefined;
     }
-    // Its end is heard also where it is let go outside.
+    // Also receives the release outside the stage.
     stage.setPointerCapture(event.pointerId);
   });
   stage.addEventListener("pointermove", (event) => {
@@ -81,7 +81,7 @@ export function listenToPointers(root: HTMLElement, stage: HTMLElement, map: Map
       fingers.set(event.pointerId, event);
       travel += Math.hypot(event.clientX - held.clientX, event.clientY - held.clientY);
       if (fingers.size === 2) return spread();
-      // The hand that clicks trembles.
+      // Small movements during a click are not a drag.
       if (travel <= CLICK) return;
       if (map.band) return drawBand(event);
       drag(held, event);
@@ -120,7 +120,7 @@ export function listenToPointers(root: HTMLElement, stage: HTMLElement, map: Map
     offer(spot);
   });
 
-  // The wheel scrolls the page, unless someone has clicked on the map or holds Ctrl.
+  // The wheel scrolls the page, unless the user has clicked on the map or holds Ctrl.
   let hinting = 0;
   const showHint = ({ left, top, width, height }: DOMRect) => {
     for (const [name, pixels] of Object.entries({ left, top, width, height }))

@@ -1,9 +1,9 @@
-// Shapes of a map: reads them, and finds what is under a pointer. Nothing here knows the page. All lengths are units of
-// the shapes.
+// Shapes of a map: reads them, and finds those under a pointer. Does not use the DOM. All lengths are in units of the
+// shapes.
 import type { MapShapes } from "../live/map-facts.js";
 import { unpackNumbers } from "../live/pack-numbers.js";
 
-/** A shape in more cells of the grid than this is looked at wherever the pointer is. */
+/** Shapes in more cells of the grid than this are always tested. */
 const WIDE = 256;
 
 type PackedShapes = Omit<MapShapes, "grain" | "deepest">;
@@ -12,27 +12,27 @@ type Box = readonly [left: number, top: number, right: number, bottom: number];
 /** Shapes, which have parts, which have vertices. */
 interface Shapes {
   readonly count: number;
-  /** Of each shape the first part; behind the last shape the number of parts. */
+  /** First part of each shape; the last entry is the number of parts. */
   readonly parts: Uint32Array;
-  /** Of each part the first vertex; behind the last part the number of vertices. */
+  /** First vertex of each part; the last entry is the number of vertices. */
   readonly starts: Uint32Array;
-  /** Of each part: 0 ring, 1 line, 2 point. */
+  /** Kind of each part: 0 ring, 1 line, 2 point. */
   readonly kinds: Uint8Array;
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** Of each shape left, top, right and bottom. */
+  /** Left, top, right and bottom of each shape. */
   readonly boxes: Int32Array;
 }
 
 export interface FrameShapes extends Shapes {
   /**
-   * The row at a place: the nearest line or point, else the smallest area around it, else the nearest area that is
-   * itself no wider than the reach. -1 if there is none.
+   * The row at a position: the nearest line or point, else the smallest area around it, else the nearest area that is
+   * not wider than the reach. -1 for none.
    */
   find(x: number, y: number, reach: number, isSeen: (row: number) => boolean): number;
-  /** Rows of which half of the vertices or more are inside of a ring: x, y, x, y and so on. */
+  /** Rows with at least half of their vertices inside a ring: x, y, x, y and so on. */
   within(ring: readonly number[], isSeen: (row: number) => boolean): readonly number[];
-  /** The centre of a shape's areas, else of its lines, else the mean of its points. */
+  /** The center of a shape's areas, else of its lines, else the mean of its points. */
   centre(row: number): readonly [x: number, y: number];
 }
 
@@ -66,7 +66,7 @@ function read(packed: PackedShapes): Shapes {
       starts[part + 1] = stop;
     }
     parts[row + 1] = part;
-    // Of a shape without parts a box that nothing meets.
+    // A shape without parts gets a box that nothing intersects.
     boxes.set(count > 0 ? [left, top, right, bottom] : [1, 1, 0, 0], 4 * row);
   }
   return { parts, starts, kinds, x, y, boxes, count: counts.length };
@@ -76,14 +76,14 @@ function boxOf({ boxes }: Shapes, row: number): Box {
   return boxes.subarray(4 * row, 4 * row + 4) as unknown as Box;
 }
 
-/** Rows by cell of a grid, for those that are pointed at. */
+/** Rows by cell of a grid, for rows that respond to the pointer. */
 function gridOf(shapes: Shapes, pointable: number, width: number, height: number) {
   const side = Math.max(1, Math.sqrt((4 * width * height) / Math.max(pointable, 1)), Math.max(width, height) / 1000);
   const [across, down] = [Math.ceil(width / side), Math.ceil(height / side)];
   const column = (x: number) => Math.max(0, Math.min(across - 1, Math.floor(x / side)));
   const line = (y: number) => Math.max(0, Math.min(down - 1, Math.floor(y / side)));
   const wide: number[] = [];
-  /** Calls for each row with its cells, or with -1 if they are many. */
+  /** Calls back for each row with its cells, or with -1 if there are many. */
   const each = (call: (cell: number, row: number) => void) => {
     for (let row = 0; row < pointable; row += 1) {
       const [left, top, right, bottom] = boxOf(shapes, row);
@@ -108,7 +108,7 @@ function gridOf(shapes: Shapes, pointable: number, width: number, height: number
     rows[place] = row;
     next[cell] = place + 1;
   });
-  /** Calls for every row that may be within reach of a place; for some more than once. */
+  /** Calls back for every row that may be within reach of a position, for some rows more than once. */
   return (x: number, y: number, reach: number, call: (row: number) => void) => {
     for (const row of wide) call(row);
     const [c0, c1, l0, l1] = [column(x - reach), column(x + reach), line(y - reach), line(y + reach)];
@@ -121,7 +121,7 @@ function gridOf(shapes: Shapes, pointable: number, width: number, height: number
   };
 }
 
-/** The first and one behind the last vertex of each part of a row whose kind is asked for. */
+/** The first vertex and the vertex after the last of each part of a row with the given kind. */
 function* partsOf(
   { parts, starts, kinds }: Shapes,
   row: number,
@@ -132,7 +132,7 @@ function* partsOf(
   }
 }
 
-/** Whether a place is inside of a shape's rings: a canvas fills what they wind around. */
+/** Whether a position is inside a shape's rings, by the nonzero rule of canvases. */
 function isInside(shapes: Shapes, row: number, px: number, py: number): boolean {
   const { x, y } = shapes;
   let turns = 0;
@@ -151,7 +151,7 @@ function isInside(shapes: Shapes, row: number, px: number, py: number): boolean 
   return turns !== 0;
 }
 
-/** The square of the distance to a shape's lines and points. */
+/** The squared distance to a shape's lines and points. */
 function distance(shapes: Shapes, row: number, px: number, py: number): number {
   const { x, y } = shapes;
   let least = Infinity;
@@ -168,7 +168,7 @@ function distance(shapes: Shapes, row: number, px: number, py: number): number {
   return least;
 }
 
-/** Whether a place is inside of a ring of pairs, however often that crosses itself. */
+/** Whether a position is inside a ring of pairs, which may cross itself. */
 function isAround(ring: readonly number[], px: number, py: number): boolean {
   let isIn = false;
   let [beforeX, beforeY] = ring.slice(-2) as [number, number];
@@ -198,7 +198,7 @@ function rowsWithin(shapes: Shapes, pointable: number, ring: readonly number[], 
   return Array.from({ length: pointable }, (_, row) => row).filter(isWithin);
 }
 
-/** Adds up triangles, segments or points, each as heavy as it is large. */
+/** Sums triangles, segments or points, weighted by size. */
 function centreOf(shapes: Shapes, row: number): readonly [x: number, y: number] {
   const { x, y, kinds, parts } = shapes;
   const [originX, originY] = boxOf(shapes, row);
@@ -224,7 +224,7 @@ function centreOf(shapes: Shapes, row: number): readonly [x: number, y: number] 
   return [originX, originY];
 }
 
-/** @param pointable rows that can be found; the others come after them */
+/** @param pointable number of rows that can be found; the others come after them */
 export function frameShapes(packed: PackedShapes, pointable: number, width: number, height: number): FrameShapes {
   const shapes = read(packed);
   const nearby = gridOf(shapes, pointable, width, height);

@@ -1,9 +1,9 @@
-// The divider of a map of two dates.
+// The divider of a map with two dates.
 import type { MapPane } from "../live/map-facts.js";
 import { find } from "./elements.js";
 import type { MapView } from "./map-view.js";
 
-/** Hundredths of the width that keys move the divider by. */
+/** Percent of the width by which keys move the divider. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -5,
   ArrowDown: -5,
@@ -18,7 +18,7 @@ const STEPS: Readonly<Record<string, number>> = {
 /**
  * Starts the divider in the middle.
  *
- * @returns puts it over the pane, whose corner is shifted by so many pixels of the page
+ * @returns places it over the pane, whose corner is shifted by the given pixels of the page
  */
 export function startSwipe(map: MapView, [before, after]: readonly string[]) {
   const divider = find("divider");
@@ -29,7 +29,7 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
     map.split = split;
     const at = left + split * width;
     divider.style.left = `${at}px`;
-    // A date that has no room would be cut.
+    // Hide dates without enough room.
     const rooms = [at, (divider.parentElement as HTMLElement).clientWidth - at];
     for (const [index, label] of divider.querySelectorAll("b").entries())
       label.style.visibility = label.offsetWidth + BESIDE > (rooms[index] as number) ? "hidden" : "";
@@ -65,7 +65,7 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
   return (pane: MapPane, shiftX: number, shiftY: number) => {
     const { fit } = map;
     [left, width] = [pane.x * fit + shiftX, pane.width * fit];
-    // Its dates stand above the map.
+    // Its dates are above the map.
     const room = Math.min(HEADROOM, pane.y * fit + shiftY);
     Object.assign(divider.style, {
       top: `${pane.y * fit + shiftY - room}px`,
@@ -76,5 +76,5 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
 }
 
 const HEADROOM = 28;
-/** Between the divider and a date. */
+/** Distance between the divider and a date. */
 const BESIDE = 6;

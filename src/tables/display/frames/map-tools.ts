@@ -1,5 +1,5 @@
-// The tools of a map: finding features, going from one to the next, measuring, copying, a picture, full screen. They stand
-// below the map, and tell in a line what is selected or measured.
+// The tools of a map: search, next feature, measuring, copying, picture, full screen. They are below the map, with a
+// line that shows the selection or the measurement.
 import { area } from "@turf/area";
 import { distance } from "@turf/distance";
 import type { MapFrameFacts } from "../live/map-facts.js";
@@ -11,35 +11,38 @@ import { placeTooltip } from "./tooltip.js";
 
 interface ToolsOptions {
   readonly stage: HTMLElement;
-  /** Longitude and latitude of a place in pixels of the whole map; undefined off the globe, and in an unknown projection. */
+  /**
+   * Longitude and latitude of a position in pixels of the whole map; undefined off the globe, and in an unknown
+   * projection.
+   */
   lonLatOf(x: number, y: number): readonly [longitude: number, latitude: number] | undefined;
   /** In pixels of the whole map. */
   centreOf(row: number): readonly [x: number, y: number];
-  /** Whether a row is on any pane now. */
+  /** Whether a row is currently on any pane. */
   isSeen(row: number): boolean;
-  /** Shows a feature, selects it and tells of it. */
+  /** Shows a feature, selects it and shows its description. */
   goTo(row: number, isClose: boolean): void;
   mark(): void;
 }
 
 export interface MapTools {
-  /** Tells anew what is selected or measured. */
+  /** Updates the line with the selection or the measurement. */
   refresh(): void;
-  /** Takes another tool, or goes back to moving the map if that is the one already. */
+  /** Switches to another tool, or back to moving the map if it is already active. */
   take(tool: MapTool): void;
   measureTo(x: number, y: number): void;
-  /** Forgets what was measured, or the last place of it. */
+  /** Removes the measurement, or its last point. */
   forget(isLast?: boolean): void;
-  /** To the next feature that is seen in the order of the table, or back. */
+  /** Goes to the next visible feature in the order of the table, or to the previous one. */
   step(by: 1 | -1): void;
-  /** Offers what can be done with a place. */
+  /** Opens the menu for a position. */
   offer(place: PanePlace): void;
   copyPlace(): void;
 }
 
 type MenuItem = readonly [label: string, act: () => void];
 
-/** Names that the line of what is selected tells. */
+/** Maximum number of names in the line of the selection. */
 const TOLD = 40;
 
 export function mapTools(
@@ -84,7 +87,8 @@ export function mapTools(
     stage.classList.toggle("draws", map.tool !== "move");
     stage.style.touchAction = map.zoom > 1 || map.tool === "lasso" ? "none" : "pan-y";
   };
-  const give = (text: string, what: string) => say(toClipboard(text) ? `Copied ${what}` : "The browser does not copy");
+  const give = (text: string, what: string) =>
+    say(toClipboard(text) ? `Copied ${what}` : "The browser blocked copying");
   const copyIds = () => give(map.selection.ids().join("\n"), `${many(map.selection.rows.size)} ids`);
   const copyNames = () =>
     give([...map.selection.rows].map((row) => names[row]).join("\n"), `${many(map.selection.rows.size)} names`);
@@ -118,7 +122,7 @@ export function mapTools(
     asked = wanted;
     const seen = matches.filter(isSeen);
     if (seen.length === 0) {
-      return say(matches.length > 0 ? `“${wanted}” is not on the map now` : `Nothing is called “${wanted}”`);
+      return say(matches.length > 0 ? `“${wanted}” is outside the map view` : `No feature is named “${wanted}”`);
     }
     goTo(seen[at % seen.length] as number, true);
     if (seen.length > 1) {
@@ -139,10 +143,10 @@ export function mapTools(
       const row = (((from + by * gone) % length) + length) % length;
       if (isSeen(row)) return goTo(row, false);
     }
-    say("No feature is on the map now");
+    say("No features in the map view");
   };
 
-  /** The cross, the pointer if there is one, what is selected alone, or the middle; in pixels of the whole map. */
+  /** The crosshair, the pointer if given, a single selected feature, or the middle; in pixels of the whole map. */
   const spot = (pointer?: PanePlace): readonly [what: string, x: number, y: number] => {
     const [row] = map.selection.rows;
     const { cross, zoom, left, top, width, height } = map;
@@ -155,7 +159,7 @@ export function mapTools(
     const [, x, y] = spot(pointer);
     const lonLat = lonLatOf(x, y);
     if (lonLat) give(coordinatesText(lonLat), coordinatesText(lonLat));
-    else say("There are no coordinates here");
+    else say("No coordinates at this place");
   };
   const offer = ({ x, y, pane }: PanePlace) => {
     const [mapX, mapY] = [(x - map.left) / map.zoom, (y - map.top) / map.zoom];
@@ -178,14 +182,14 @@ export function mapTools(
     const isFull = document.fullscreenElement !== null;
     const { size } = map.selection.rows;
     const [row] = map.selection.rows;
-    // Where the host lets nothing be opened.
+    // Empty if the host does not allow opening links.
     const link = (size === 1 && row !== undefined && links?.[row]) || "";
     return [
       ...(plane ? [[`Copy coordinates of ${spot()[0]}`, () => copyPlace()] as const] : []),
       ...(size > 0 ? [[`Copy ids of ${many(size)} selected`, copyIds] as const] : []),
       ...(size > 0 && otherIds ? [[`Copy names of ${many(size)} selected`, copyNames] as const] : []),
       ...(link ? [["Copy link", () => give(link, link)] as const] : []),
-      ["Save as PNG", () => void savePicture(stage, map).catch(() => say("The browser does not draw a picture"))],
+      ["Save as PNG", () => void savePicture(stage, map).catch(() => say("The browser cannot draw a picture"))],
       ...(document.fullscreenEnabled
         ? [[isFull ? "Leave full screen" : "Full screen", () => void toggleFullScreen()] as const]
         : []),
@@ -197,7 +201,7 @@ export function mapTools(
   };
 
   more.onclick = openMenu;
-  copy.onclick = () => (map.measured.length > 0 ? give(describe(), "what was measured") : copyIds());
+  copy.onclick = () => (map.measured.length > 0 ? give(describe(), "the measurement") : copyIds());
   clear.onclick = () => {
     if (map.measured.length > 0) forget();
     else map.selection.set([]);
@@ -210,7 +214,7 @@ export function mapTools(
   return { refresh, take, measureTo, forget, step, offer, copyPlace: () => copyPlace(map.pointer) };
 }
 
-/** Rows that are called so, then those whose name or id begins so, then those that have it elsewhere. */
+/** Rows with exactly this name, then rows whose name or id begins with it, then rows that contain it. */
 function matching(wanted: string, names: readonly string[], ids: readonly unknown[]): readonly number[] {
   const found: [number[], number[], number[]] = [[], [], []];
   for (const [row, name] of names.entries()) {
@@ -230,7 +234,7 @@ async function toggleFullScreen(): Promise<void> {
   else await document.documentElement.requestFullscreen();
 }
 
-/** Saves what the map shows, as sharp as the screen. */
+/** Saves the visible map, in the resolution of the screen. */
 async function savePicture(stage: HTMLElement, { fit, sharp, panes }: MapView): Promise<void> {
   const box = stage.getBoundingClientRect();
   const scale = sharp / fit;
@@ -262,7 +266,7 @@ async function savePicture(stage: HTMLElement, { fit, sharp, panes }: MapView): 
   saveFile("map.png", content);
 }
 
-/** A menu that opens beside a place of the frame. */
+/** A menu that opens next to a position in the frame. */
 function mapMenu() {
   const menu = find("menu");
   let opener: HTMLElement | undefined;
@@ -309,11 +313,11 @@ function mapMenu() {
   return { open };
 }
 
-// Lengths and areas on the sphere, computed as layers compute theirs.
+// Lengths and areas on the sphere, computed as in layers.
 
 type LonLat = readonly [longitude: number, latitude: number];
 
-/** Length of a line in metres. */
+/** Length of a line in meters. */
 function lengthOf(line: readonly LonLat[]): number {
   const metres = line.map(([x, y], at) => {
     const [fromX, fromY] = line[Math.max(0, at - 1)] as LonLat;
@@ -322,7 +326,7 @@ function lengthOf(line: readonly LonLat[]): number {
   return metres.reduce((sum, one) => sum + one, 0);
 }
 
-/** A place as maps of the web take it. */
+/** Coordinates in the form that web maps accept. */
 function coordinatesText([longitude, latitude]: LonLat): string {
   return `${latitude.toFixed(7)}, ${longitude.toFixed(7)}`;
 }
@@ -330,7 +334,7 @@ function coordinatesText([longitude, latitude]: LonLat): string {
 const digits = (value: number) => (value < 10 ? 2 : value < 1000 ? 1 : 0);
 const amount = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: digits(value) });
 
-/** Length and, of three places or more, the area that they enclose. */
+/** Length and, for three points or more, the enclosed area. */
 function measuredText(line: readonly LonLat[]): string {
   const length = lengthOf(line);
   const text = length < 10_000 ? `${amount(length)} m` : `${amount(length / 1000)} km`;

@@ -1,20 +1,20 @@
-// What a map's features are at each date.
+// Values of a map's features at each date.
 import type { IntervalColumn } from "../live/map-facts.js";
 import { unpackNumbers } from "../live/pack-numbers.js";
 
-/** What features are at a date. */
+/** Values of features at a date. */
 export interface MapState {
   /** -1 before the first one. */
   date: number;
-  /** Codes of texts by column. */
+  /** Codes of texts, by column. */
   readonly codes: readonly Uint32Array[];
-  /** 1 + place of each row's label; 0 of what does not exist. */
+  /** 1 + index of each row's label; 0 for features that do not exist. */
   readonly labels: Uint8Array;
 }
 
-/** @param count features */
+/** @param count number of features */
 export function mapValues(columns: readonly IntervalColumn[], count: number) {
-  /** The column that gives the colours. */
+  /** The column that determines the colors. */
   const drawn = columns.findIndex(({ classes }) => classes);
   const classes = [0, ...unpackNumbers(columns[drawn]?.classes ?? "")];
   const steps = columns.map(({ dates }) => dates.map(unpackNumbers));
@@ -24,7 +24,7 @@ export function mapValues(columns: readonly IntervalColumn[], count: number) {
     codes: columns.map(() => new Uint32Array(count)),
     labels: new Uint8Array(count).fill(drawn < 0 ? 1 : 0),
   });
-  /** Goes on to a date; gives the rows whose label changed, and whether one of them vanished. */
+  /** Advances to a date; returns the rows whose label changed, and whether one of them vanished. */
   const goOn = (state: MapState, to: number) => {
     const changed: number[] = [];
     let isLess = false;

@@ -2,31 +2,33 @@ import type { MapFormFacts } from "../live/map-facts.js";
 import type { MapState } from "./map-values.js";
 import type { FrameSelection } from "./selection.js";
 
-/** A pane of a map as the page has it. */
+/** A pane of a map on the page. */
 export interface ViewedPane {
   state: MapState;
-  /** Of all that it shows; empty where the dates are played or there is none. */
+  /** The date of its contents; empty while dates are played, or without dates. */
   readonly day: string;
-  /** What is seen, what is marked above it, and what was drawn last. */
+  /** The visible canvas, the marks above it, and the last drawing. */
   readonly canvas: HTMLCanvasElement;
   readonly above: HTMLCanvasElement;
   readonly kept: HTMLCanvasElement;
 }
 
-/** What the parts of a map's script share. Lengths are pixels of the whole map. */
+/** State shared by the parts of a map's script. Lengths are pixels of the whole map. */
 export interface MapView {
-  /** How many times the map is magnified, and where its corner is. */
+  /** Magnification of the map, and position of its corner. */
   zoom: number;
   left: number;
   top: number;
-  /** CSS pixels and canvas pixels of one of the map. */
+  /** CSS pixels and canvas pixels per pixel of the map. */
   fit: number;
   sharp: number;
   form: MapFormFacts;
-  /** Of a pane. */
+  /** Size of a pane. */
   width: number;
   height: number;
-  /** What the tooltip is of: a row of a pane, and where; from `left` to `x` it is beside it. */
+  /**
+   * The target of the tooltip: a row of a pane, and its position; the tooltip is next to the range from `left` to `x`.
+   */
   at:
     | {
         readonly pane: ViewedPane;
@@ -36,53 +38,53 @@ export interface MapView {
         readonly left: number;
       }
     | undefined;
-  /** Whether the tooltip stays where it is. */
+  /** Whether the tooltip is pinned. */
   isPinned: boolean;
-  /** What the arrow keys move. */
+  /** The crosshair, which the arrow keys move. */
   cross: { readonly pane: ViewedPane; x: number; y: number } | undefined;
-  /** Labels that are singled out, by their place; none means all. */
+  /** Indices of the selected labels; empty for all. */
   chosen: ReadonlySet<number>;
   readonly panes: readonly ViewedPane[];
-  /** The share of the width in which the first of two panes is seen, where they lie over each other. */
+  /** Share of the width that shows the first of two overlapping panes. */
   split?: number;
-  /** What a press on the map does. */
+  /** Effect of a press on the map. */
   tool: MapTool;
   readonly selection: FrameSelection;
-  /** Where the pointer is. */
+  /** Position of the pointer. */
   pointer: PanePlace | undefined;
-  /** The box or lasso that is being drawn, in pixels of a pane as they are shown: x, y, x, y and so on. */
+  /** The box or lasso that is being drawn, in visible pixels of a pane: x, y, x, y and so on. */
   band: { readonly pane: ViewedPane; readonly line: readonly number[] } | undefined;
-  /** Places that are measured along. */
+  /** Points of the measured line. */
   measured: readonly (readonly [x: number, y: number])[];
 }
 
 export type MapTool = "move" | "lasso" | "measure";
 
-/** In pixels of a pane as they are shown. */
+/** In visible pixels of a pane. */
 export interface PanePlace {
   readonly pane: ViewedPane;
   readonly x: number;
   readonly y: number;
 }
 
-/** What pointers and keys do to a map. */
+/** Actions of pointers and keys on a map. */
 export interface MapActions {
-  /** Looks at a place of a pane, in its pixels as they are shown. */
+  /** Shows the feature at a position of a pane, in its visible pixels. */
   look(pane: ViewedPane, x: number, y: number, isSaid?: boolean): void;
-  /** Takes the tooltip away. */
+  /** Hides the tooltip. */
   hide(): void;
   unpin(): void;
-  /** What a click does: selects what is there, or measures to there. */
+  /** Handles a click: selects the feature there, or adds a point of a measurement. */
   click(place: PanePlace, isMore: boolean): void;
-  /** Selects what is in the box or lasso that was drawn. */
+  /** Selects the features in the box or lasso. */
   selectBand(isMore: boolean): void;
-  /** Marks what the view says is marked. */
+  /** Draws the marks of the view. */
   mark(): void;
-  /** Offers what can be done with a place. */
+  /** Opens the menu for a position. */
   offer(place: PanePlace): void;
-  /** Follows the view after its corner has been moved. */
+  /** Updates the map after its corner has moved. */
   move(): void;
-  /** Magnifies; what is at a place of a pane stays there. */
+  /** Zooms around a position of a pane. */
   magnify(factor: number, x?: number, y?: number): void;
   showAll(): void;
 }

@@ -1,4 +1,4 @@
-// A map that can be zoomed and pointed at. It reads numbers and texts from its own document; data never becomes code.
+// A map with zoom and tooltips. It reads numbers and strings from its own document; data never becomes code.
 import type { MapFrameFacts, MapPane } from "../live/map-facts.js";
 import { lonLatOf } from "../live/map-plane.js";
 import { unpackNumbers } from "../live/pack-numbers.js";
@@ -19,14 +19,14 @@ import { placeTooltip, tooltipLine } from "./tooltip.js";
 
 const REACH = 6;
 /**
- * A picture that takes longer than this, in milliseconds, is not drawn for every frame while it moves: it is shifted and
- * stretched, and drawn anew now and then, so that it takes a quarter of the time, and when it rests.
+ * A drawing that takes longer than this, in milliseconds, is not repeated for every frame of a movement. It is shifted
+ * and scaled, and redrawn at most a quarter of the time, and once the movement ends.
  */
 const SLOW = 30;
 const REST = 90;
-/** What is found takes this share of a pane, unless it is small among its neighbours. */
+/** A found feature fills this share of a pane, unless it is small compared with its neighbors. */
 const SHARE = 0.3;
-/** What takes less of a pane is magnified also where only the next one was asked for. */
+/** A feature that fills less of a pane is also enlarged by going to the next one. */
 const SMALL = 0.012;
 
 async function start(): Promise<void> {
@@ -75,7 +75,7 @@ async function start(): Promise<void> {
     const { color, backgroundColor } = getComputedStyle(tip);
     return [color, backgroundColor] as const;
   };
-  const canvases = mapCanvases(map, { shapes, rows, grain, colours, inks, ground: facts.ground });
+  const canvases = mapCanvases(map, { shapes, rows, grain, colours, inks, basemap: facts.basemap });
   const { drawAll, mark, isSeen } = canvases;
   const placeDivider = facts.swipe ? startSwipe(map, dates) : undefined;
   let decorations: MapDecorations;
@@ -89,7 +89,7 @@ async function start(): Promise<void> {
     pin(false);
     hide();
   };
-  /** Puts the tooltip where its place on the map is now. */
+  /** Moves the tooltip to the current position of its target. */
   const place = () => {
     const { at, zoom, left, top, width, height, fit } = map;
     if (!at) return;
@@ -100,12 +100,12 @@ async function start(): Promise<void> {
   };
   const linkOf = (row: number) => {
     const href = links?.[row];
-    // Facts may be of anybody's making.
+    // The data may come from any author.
     if (href === undefined || !isWebAddress(href)) return [];
     const attributes = { href, target: "_blank", rel: "noopener noreferrer", "aria-label": `Open ${names[row]}` };
     return [make("a", attributes, "Open")];
   };
-  /** Shows what is known of a row of a pane; nothing if the row is below 0. */
+  /** Shows the description of a row of a pane; hides it for a row below 0. */
   const show = (pane: ViewedPane, row: number, x: number, y: number, isSaid = false, from = x) => {
     if (row < 0) return hide();
     map.at = { pane, row, x, y, left: from };
@@ -179,7 +179,7 @@ async function start(): Promise<void> {
       number,
       number,
     ];
-    /** The share of the pane that it takes while the whole map is shown. */
+    /** Its share of the pane while the whole map is visible. */
     const share = Math.max(right - left, 1, bottom - top) / unit() / Math.min(width, height);
     const around = Math.max(4, Math.sqrt(rows.length) / 6);
     const near = Math.max(zoom, Math.min(most(), SHARE / share, around));
@@ -192,7 +192,7 @@ async function start(): Promise<void> {
     map.cross = undefined;
     pin(true);
     map.selection.set([row]);
-    // Beside it.
+    // Shown next to the feature.
     show(pane, row, Math.min(toPixels([right, y])[0], (width - map.left) / next), y, true, toPixels([left, y])[0]);
   };
 
@@ -233,7 +233,7 @@ async function start(): Promise<void> {
     move();
   };
 
-  /** Fits the canvases to the panes of the figure, whatever its width. */
+  /** Fits the canvases to the panes of the figure at any width. */
   const resize = () => {
     const matrix = decorations.chart.getScreenCTM() as DOMMatrix;
     const box = stage.getBoundingClientRect();
@@ -250,7 +250,7 @@ async function start(): Promise<void> {
     for (const label of firstPane.state.labels) counts[label] = (counts[label] as number) + 1;
     decorations.count(counts);
   };
-  /** Takes the figure's other drawing, in which the panes lie elsewhere. */
+  /** Switches to the figure's other drawing, in which the panes have other positions. */
   const take = (svg: SVGSVGElement, drawing: number) => {
     map.form = forms[drawing] ?? wide;
     const { width, height } = map.form.panes[0] as MapPane;
@@ -310,7 +310,7 @@ async function start(): Promise<void> {
       const isBack = firstPane.state.date < 0;
       const { changed, isLess } = values.goOn(firstPane.state, date);
       count();
-      // What has no place on the canvas yet, or none any more, asks for all.
+      // Features that enter or leave the canvas require a full drawing.
       const isWhole = isBack || isLess || map.chosen.size > 0 || canvases.cost() < SLOW;
       if (isWhole || !canvases.drawOver(firstPane, [...new Set(changed)])) drawAll();
       const { at } = map;
@@ -321,7 +321,7 @@ async function start(): Promise<void> {
   document.documentElement.className = "live";
 }
 
-/** What features are known by: numbers, texts, or their names. */
+/** Ids of features: numbers, strings, or their names. */
 function idsOf({ ids, names }: MapFrameFacts): readonly FeatureId[] {
   if (typeof ids !== "string") return ids ?? names;
   let id = 0;
@@ -333,7 +333,7 @@ function idsOf({ ids, names }: MapFrameFacts): readonly FeatureId[] {
 
 void start();
 
-// Keys and buttons of a map. Arrows move a cross, and what is under it is shown and said.
+// Keys and buttons of a map. Arrows move a crosshair; the feature under it is shown and read aloud.
 
 const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0],
@@ -341,9 +341,9 @@ const ARROWS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 };
-/** Pixels from a pane's edge at which the map moves and not the cross. */
+/** Distance in pixels from a pane's edge within which the map moves instead of the crosshair. */
 const EDGE = 16;
-/** Pixels of a step, and of one with Shift. */
+/** Pixels of a step, without and with Shift. */
 const [STEP, LEAP] = [12, 60];
 
 function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions, tools: MapTools): void {
@@ -365,7 +365,7 @@ function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions, tool
     unpin();
     look(cross.pane, cross.x, cross.y, true);
   };
-  /** Ends what was begun last: the tool with what it has drawn, else all that is selected and shown. */
+  /** Ends the last action: the tool with its drawing, else the selection and the tooltip. */
   const cancel = () => {
     if (map.tool !== "move" || map.measured.length > 0) {
       if (map.tool !== "move") tools.take(map.tool);
@@ -398,14 +398,14 @@ function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions, tool
     if (key === "+" || key === "=") magnify(2, map.cross?.x, map.cross?.y);
     else if (key === "-") magnify(0.5, map.cross?.x, map.cross?.y);
     else if (key === "0") showAll();
-    // Entries of the legend have keys of their own.
+    // Entries of the legend handle their own keys.
     else if (event.target !== root) return;
     else if (arrow) walk(arrow, event.shiftKey ? LEAP : STEP);
     else if (act) act(event);
     else return;
     event.preventDefault();
   });
-  // Wherever the focus is: on a button below the map, or on the link of a card.
+  // For any focus: on a button below the map, or on the link of a card.
   document.addEventListener("keydown", ({ key, target }) => {
     if (key !== "Escape") return;
     if (find("tip").contains(target as Node)) return root.focus();
@@ -414,9 +414,9 @@ function listenToKeys(root: HTMLElement, map: MapView, actions: MapActions, tool
 }
 
 /**
- * The slider and the button of a map that plays.
+ * The slider and the button of a map that plays dates.
  *
- * @param show shows the date of a place, and is called once to begin with, for the last
+ * @param show shows the date of an index, and is called once at the start with the last
  */
 function startPlayer(dates: readonly string[], show: (date: number) => void): void {
   const [slider, button, label] = [find<HTMLInputElement>("slider"), find("play"), find("date")];

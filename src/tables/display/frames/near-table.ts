@@ -1,4 +1,4 @@
-// A table with all its rows in its output.
+// A table with all its rows in the output.
 import { startTable } from "./table.js";
 
 void startTable();

@@ -1,4 +1,4 @@
-// What is selected in linked frames, as ids and values of a table's rows. Other tables have no use for it.
+// The selection of linked frames, as ids and values of a table's rows. Only loaded for linked tables.
 import type { CellMatch } from "../live/chart-facts.js";
 import type { ColumnValues, IsApart, Selection } from "../live/frame-link.js";
 import { make, many } from "./elements.js";
@@ -6,12 +6,12 @@ import type { TableColumn } from "./table-columns.js";
 
 type Rows = ReadonlySet<number>;
 
-/** Columns of more different texts tell no groups. */
+/** Columns with more distinct strings do not form groups. */
 const MOST_TEXTS = 200;
-/** Where more different numbers are selected, most bars and dots stand for one of them. */
+/** With more distinct selected numbers, most bars and dots would match one of them. */
 const MOST_SIZES = 5000;
 
-/** @param count rows that are here */
+/** @param count number of rows in the output */
 export function pickedRows(columns: readonly TableColumn[], count: number) {
   const id = columns.find(({ name }) => name === "id");
   const rowsThat = (has: (row: number) => boolean): Rows =>
@@ -19,9 +19,9 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
   const idsOf = (rows: Rows): readonly string[] => (id ? Array.from(rows, (row) => id.full(row)) : []);
   return {
     idsOf,
-    /** What leaves these rows alone. */
+    /** Filters that leave only these rows. */
     filtersOf: (rows: Rows) => (id ? [{ column: id.index, values: idsOf(rows) }] : []),
-    /** What some rows have, of columns that have few different texts or hold numbers or dates. */
+    /** The values of some rows, for columns that have few distinct strings or hold numbers or dates. */
     valuesOf: (rows: Rows): Readonly<Record<string, ColumnValues>> => {
       if (rows.size === 0) return {};
       const different = <Value>(read: (row: number) => Value) => [...new Set(Array.from(rows, read))];
@@ -47,7 +47,7 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
       const only = button("Only these", { ariaPressed: String(isOnly), onclick: onOnly });
       return picked > 0 ? [none, only] : [];
     },
-    /** The rows that others say, or why these are none; undefined where nothing is said of rows. */
+    /** The rows that another frame selected, or the reason for none; undefined if the message is not about rows. */
     heard: ({ ids, where }: Selection): Rows | string | undefined => {
       const wanted = new Set(ids);
       if (!where) return ids && rowsThat((row) => id !== undefined && wanted.has(id.full(row)));
@@ -57,7 +57,7 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
       });
       if (tests.length === 0) return where.length === 0 ? new Set() : undefined;
       const rows = rowsThat((row) => tests.every((has) => has(row)));
-      return rows.size > 0 ? rows : "No row here has what was clicked";
+      return rows.size > 0 ? rows : "No row here has the selected values";
     },
   };
 }
@@ -69,7 +69,7 @@ function isCell(column: TableColumn, row: number, cell: CellMatch): boolean {
   return typeof cell === "number" ? asDrawn(size).includes(cell) : isBetween(size, cell);
 }
 
-/** A number as a chart may have it, which leaves out what is left over of sums of binary fractions. */
+/** A number as in a chart, without rounding errors of sums of binary fractions. */
 function asDrawn(size: number): readonly number[] {
   return [size, Number(size.toPrecision(12))];
 }
@@ -78,7 +78,7 @@ function isBetween(size: number, [from, to]: readonly [from: number, to: number]
   return size === from || (size > from && size < to);
 }
 
-/** @param values of the selected features */
+/** @param values values of the selected features */
 export function apartFrom(values: Readonly<Record<string, ColumnValues>>): IsApart {
   const known = new Map(
     Object.entries(values).map(([name, { texts, sizes }]) => [

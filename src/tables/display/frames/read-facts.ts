@@ -1,4 +1,4 @@
-// The data of a frame: JSON as it is, or deflated in base64.
+// Reads the data of a frame: JSON, plain or deflated in base64.
 export async function readFacts<Facts>(): Promise<Facts> {
   const { type, textContent } = document.getElementById("facts") as HTMLScriptElement;
   const text = textContent as string;

@@ -1,6 +1,6 @@
 import { make } from "./elements.js";
 
-/** Has the browser save a file, where the host lets a frame do so. */
+/** Saves a file with the browser, if the host allows frames to do so. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   make("a", { href: url, download: name }).click();

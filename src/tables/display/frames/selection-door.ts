@@ -1,25 +1,25 @@
-// The way from the scripts of frames to the one that linked frames have besides.
+// The access of frame scripts to the additional script of linked frames.
 import type { Selection } from "../live/frame-link.js";
 import type { apartFrom, pickedRows } from "./picked-rows.js";
 
 export interface SelectionLine {
-  /** What a table makes of selections. */
+  /** Support for selections in a table. */
   readonly rows?: typeof pickedRows;
-  /** What a chart makes of them. */
+  /** Support for selections in a chart. */
   readonly apartFrom?: typeof apartFrom;
-  /** Whether there are frames to speak with. */
+  /** Whether there are linked frames. */
   readonly isLinked: boolean;
   tell(selection: Selection): void;
-  /** Says it to the kernel, if there is one that listens. */
+  /** Sends the selection to the kernel, if one listens. */
   tellKernel(ids: readonly string[]): void;
 }
 
 declare global {
-  /** Is there where a frame is linked. */
+  /** Defined in linked frames. */
   var siteframeSelection: ((take: (selection: Selection) => void) => SelectionLine | undefined) | undefined;
 }
 
-/** A line to the frames that this one is linked with, if there are any. */
+/** Opens a line to the linked frames, if any. */
 export function openSelectionLine(take: (selection: Selection) => void): SelectionLine {
   return globalThis.siteframeSelection?.(take) ?? { isLinked: false, tell: () => {}, tellKernel: () => {} };
 }

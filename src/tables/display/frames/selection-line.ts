@@ -1,6 +1,6 @@
-// One selection in several frames. A frame has no origin, and whoever else has a frame in the page hears what is said to
-// all: so it is said in cipher, with a key that the linked frames have in their documents. See decision 9. A script of its
-// own, which only frames have that are linked.
+// One selection in several frames. A frame has no origin, and every other frame of the page receives broadcast
+// messages, so they are encrypted with a key that only the documents of the linked frames contain. See decision 9. A
+// separate script, which only linked frames have.
 import type { FrameLink, Selection } from "../live/frame-link.js";
 import { apartFrom, pickedRows } from "./picked-rows.js";
 import type { SelectionLine } from "./selection-door.js";
@@ -10,14 +10,14 @@ const VERSION = 1;
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Listens to the frames that this one is linked with.
+ * Listens to the linked frames.
  *
- * @param take takes what another one says
- * @returns undefined where there is nobody to speak with
+ * @param take receives the messages of the others
+ * @returns undefined without linked frames
  */
 function openSelectionLine(take: (selection: Selection) => void): SelectionLine | undefined {
   const written = document.getElementById("link")?.textContent;
-  // A page that came by plain HTTP from elsewhere has no ciphers.
+  // The browser has no ciphers on pages that are loaded over plain HTTP from another host.
   if (!written || !crypto.subtle) return undefined;
   const { group, key, table } = JSON.parse(written) as FrameLink;
   const raw = Uint8Array.from(atob(key), (letter) => letter.charCodeAt(0));
@@ -25,9 +25,9 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
   const toKernel = (type: string, more: object = {}) =>
     table && window.parent.postMessage({ siteframe: "table", version: VERSION, type, table, ...more }, "*");
   let [count, isHeard] = [0, false];
-  /** What the kernel has not been told, since it did not listen yet or no longer. */
+  /** A selection that the kernel has not received, because it did not listen yet or no longer listens. */
   let untold: readonly string[] | undefined;
-  /** What it has been told, and has not answered. */
+  /** The last selection sent to the kernel, until it responds. */
   let unanswered: readonly string[] | undefined;
   const tellUntold = () => {
     if (!isHeard || !untold) return;
@@ -42,7 +42,7 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
       .catch(() => undefined);
     if (!plain) return;
     const selection = JSON.parse(new TextDecoder().decode(plain)) as Selection;
-    // The frame that says it tells the kernel, too.
+    // The sending frame also informs the kernel.
     if (selection.ids) [untold, unanswered] = [undefined, undefined];
     take(selection);
   };

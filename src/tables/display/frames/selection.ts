@@ -1,23 +1,23 @@
-// What is selected among the features of a frame, shown in the frames that it is linked with too.
+// The selection of a frame's features, which linked frames share.
 import { openSelectionLine } from "./selection-door.js";
 
 export type FeatureId = number | string;
 
 export interface FrameSelection {
   readonly rows: ReadonlySet<number>;
-  /** Selects rows and no others, or with `isMore` these too; those that all are selected already are let go then. */
+  /** Selects only these rows, or with `isMore` also these. If all of them are selected already, deselects them. */
   set(rows: Iterable<number>, isMore?: boolean): void;
   ids(): readonly FeatureId[];
 }
 
 /**
- * @param ids of the features, by row
- * @param onChange is called before others are told
+ * @param ids ids of the features, by row
+ * @param onChange called before other frames receive the change
  */
 export function frameSelection(ids: readonly FeatureId[], onChange: () => void): FrameSelection {
   let rows: ReadonlySet<number> = new Set();
   const idsOf = () => [...rows].map((row) => ids[row] as FeatureId);
-  /** Of an id that the others say: those that the frame does not have are passed over. */
+  /** Rows by id, for selections of other frames. Ids that the frame lacks are ignored. */
   let places: ReadonlyMap<string, number> | undefined;
   const line = openSelectionLine(({ ids: asked }) => {
     if (!asked) return;

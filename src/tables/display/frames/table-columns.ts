@@ -1,4 +1,4 @@
-// Columns of a table: what a cell shows, how it is sorted, found and written. Data are numbers and texts, never code.
+// Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { escapeFormulas, quoteCsv } from "../../export/csv-text.js";
 import { dateText, HUGE, NO_VALUE, numberText } from "../cell-text.js";
@@ -12,14 +12,14 @@ export interface TableColumn extends ColumnHead, ColumnCells {
   readonly unit: number;
   /** In pixels. */
   readonly width: number;
-  /** Whether a cell has nothing: null or undefined, which is not looked at as `NaN` is. */
+  /** Whether a cell is empty: null or undefined. `NaN` is not. */
   isMissing(row: number): boolean;
-  /** What a cell is seen to hold: its text, or the sign that there is nothing. */
+  /** The visible content of a cell: its text, or the sign for no value. */
   seen(row: number): string;
   csv(row: number): string;
 }
 
-/** @param base the same columns of the rows that the output holds, for rows that came later */
+/** @param base the same columns for the rows in the output, when further rows arrive */
 export function columnsOf(
   heads: readonly ColumnHead[],
   cells: readonly EmbeddedColumn[],
@@ -32,14 +32,14 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const { kind } = data;
   const coded = "texts" in data ? data : undefined;
   const numbers = "texts" in data ? [] : unpack(data);
-  // Of two units the finer one: no date shows less than the same one would elsewhere in its column.
+  // The finer of two units, so that no date shows less than elsewhere in its column.
   const unit = Math.min("texts" in data ? 1 : (data.unit ?? 1), base?.kind === "date" ? base.unit : MS_PER_DAY);
   const odd = new Map(data.odd);
   const words = new Map("texts" in data ? [] : data.words);
   const codeAt = (row: number) => coded?.codes[row] as number;
   const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null && !words.has(row));
   const sizes = kind === "text" ? undefined : coded?.texts.map(kind === "date" ? Date.parse : Number);
-  /** Infinite where the cell is. */
+  /** Infinite for infinite cells. */
   const sizeOf = (row: number) => {
     if (isNull(row)) return Number(odd.get(row) ?? Number.NaN);
     return (coded ? sizes?.[codeAt(row)] : numbers[row]) ?? Number(words.get(row));
@@ -65,7 +65,7 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     if (isNull(row)) return kind === "number" ? (odd.get(row) ?? "") : "";
     return Number.isNaN(sizeOf(row)) ? csvText(full(row)) : full(row);
   };
-  /** Wide enough for most of what is in it, and for what its summary says. */
+  /** Wide enough for most of its contents and for its summary. */
   const width = () => {
     let widest = letters(head.symbol ? `${head.name}, ${head.symbol}` : head.name) + 2;
     const { length } = coded ? coded.codes : numbers;
@@ -91,14 +91,14 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     text,
     isMissing,
     seen,
-    // Made once, so that sorting compares numbers.
+    // Computed once, so that sorting compares numbers.
     ranks: () => (ranks ??= makeRanks()),
     csv,
     width: base?.width ?? width(),
   };
 }
 
-/** Numbers as they were: multiples of a unit, distances from the least, or from the one before. */
+/** Restores numbers: multiples of a unit, distances from the minimum, or from the previous one. */
 function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): readonly (number | null)[] {
   let before = 0;
   return numbers.map((number) => {
@@ -108,26 +108,26 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
   });
 }
 
-/** A number or date that stands below or beside bars. */
+/** A number or date as a label below or next to bars. */
 export function edgeText({ summary: { kind, bars, range } }: ColumnHead, value: number): string {
   if (kind === "date") {
-    // Without bars there is one date, or none is told from the next.
+    // Without bars there is only one date, or the dates are indistinguishable.
     const step = bars?.step ?? [MS_PER_DAY, 60_000].find((unit) => value % unit === 0) ?? 1;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
     return dateText(value, isByDay ? MS_PER_DAY : step % 60_000 === 0 ? 60_000 : 1);
   }
   if (Math.abs(value) >= HUGE) return value.toExponential(2);
-  // No integer is cut: ids that lie close together would read as one.
+  // Integers are never shortened: similar ids would look the same.
   return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(5)));
 }
 
-/** A text as `toCSV()` writes it. */
+/** A string in the format of `toCSV()`. */
 export function csvText(text: string): string {
   return quoteCsv(escapeFormulas(text));
 }
 
-/** How wide a text is, in letters: capitals take more room. */
+/** Width of a string in average characters: capitals are wider. */
 function letters(text: string): number {
   return text.length + 0.35 * (text.slice(0, 60).match(/[\p{Lu}MWmw@%]/gu)?.length ?? 0);
 }

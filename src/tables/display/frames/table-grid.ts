@@ -1,40 +1,42 @@
-// The grid of a table: rows in view, the selection, and the keys and pointers that move it.
+// The grid of a table: visible rows, the selection, and the keys and pointers that move it.
 import { ROW_HEIGHT } from "../live/embedded-column.js";
 import { find, make, many } from "./elements.js";
 import type { TableColumn } from "./table-columns.js";
 import type { CellPlace, HeadedColumn, LiveTable } from "./table-heads.js";
 
-/** Rows above and below those in view, which are there before they are scrolled to. */
+/** Rows above and below the visible rows that are rendered in advance. */
 const SPARE = 6;
-/** Letters of a cell that are drawn; the title has all. */
+/** Characters of a cell that are rendered; the title has all of them. */
 const DRAWN = 300;
-/** Pixels: browsers do not let a page be much higher. Of more rows than that, the bar moves by several at a time. */
+/**
+ * Maximum height in pixels, near the limit of browsers. For more rows, the scroll bar moves by several rows at a time.
+ */
 const TALL = 12_000_000;
-/** Pixels of the sign that there are more columns. */
+/** Width in pixels of the sign for further columns. */
 const BESIDE = 130;
-/** Pixels by which a key makes a column wider. */
+/** Pixels by which a key widens a column. */
 const WIDER = 16;
-/** Columns that tell which row it is: the first one that is there stays in view. */
+/** Columns that identify a row: the first existing one stays visible. */
 const NAMES = ["visible_id", "id"];
-/** Of the view's width: a wider column would leave too little of it to the others. */
+/** Maximum share of the view's width: a wider column would leave too little space for the others. */
 const MOST_HELD = 0.45;
 
 export interface TableGrid {
-  /** Takes the columns that are shown into the grid, in their order. */
+  /** Adds the visible columns to the grid, in their order. */
   layOut(): void;
-  /** Other rows, or another order: from the first one on, unless those that are in view stay. */
+  /** Shows other rows, or another order, from the first row on, unless the visible rows stay the same. */
   restart(isSame: boolean): void;
   selection(): readonly [top: number, bottom: number, left: number, right: number];
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   reveal(place: number): void;
-  /** Only rows in view are there; the rest is room above and below. */
+  /** Renders the visible rows; empty space above and below replaces the others. */
   paint(isAll?: boolean): void;
-  /** Widths of the columns as they are now. */
+  /** Applies the current widths of the columns. */
   setWidths(): void;
   /**
-   * Says below the last row what is not there.
+   * Shows below the last row which parts are missing.
    *
-   * @param clear where no row passes the filters: takes them away
+   * @param clear removes the filters, if no row passes them
    */
   say(words: string, clear?: () => void): void;
 }
@@ -47,16 +49,16 @@ export function createGrid(table: LiveTable): TableGrid {
   const cellOf = (row: HTMLTableRowElement) => row.cells[0] as HTMLTableCellElement;
   const space = () => make("tr", { className: "space", "aria-hidden": "true" }, make("td"));
   const [above, below] = [space(), space()];
-  /** What stands below the last row and beside the last column, where those are not all. */
+  /** The sign below the last row and next to the last column, if some are missing. */
   const note = make("span");
   const footRow = make("tr", {}, make("td", {}, note));
   const foot = make("tfoot", { hidden: true }, footRow);
   const beside = make("th", { scope: "col", className: "beside" });
   grid.append(make("thead", {}, headRow), body, foot);
 
-  /** The column that stays in view when the others are scrolled sideways. */
+  /** The column that stays visible when the others are scrolled sideways. */
   let held: HeadedColumn | undefined;
-  /** Rows that are in the page, by their place. */
+  /** Rendered rows, by index. */
   const built = new Map<number, HTMLTableRowElement>();
   const selection = () =>
     [
@@ -65,7 +67,7 @@ export function createGrid(table: LiveTable): TableGrid {
       Math.min(table.at[1], table.anchor[1]),
       Math.max(table.at[1], table.anchor[1]),
     ] as const;
-  /** A row that is on its way: cells to go to, and nothing in them. */
+  /** A row that is being loaded: empty cells, which can have the focus. */
   const emptyAt = (place: number) => {
     const cells = table.shown.map((shown) =>
       make("td", { tabIndex: -1, className: shown === held ? "dim held" : "dim" }, "…"),
@@ -93,7 +95,7 @@ export function createGrid(table: LiveTable): TableGrid {
     }
     return line;
   };
-  /** Where the view is: pixels as the browser counts them, and as they were if all rows had room. */
+  /** Position of the view: in the browser's pixels, and in pixels of all rows at full height. */
   const view = { scrolled: 0, top: 0 };
   const height = () => table.rows.length * ROW_HEIGHT;
   const drawn = () => Math.min(TALL, height());
@@ -117,7 +119,7 @@ export function createGrid(table: LiveTable): TableGrid {
   const paint = (isAll = false) => {
     if (isAll) built.clear();
     const top = look();
-    /** From a row's place in the table to that in the page. */
+    /** Offset from positions in the table to positions in the page. */
     const shift = view.scrolled - top;
     const lineCount = Math.ceil(scroll.clientHeight / ROW_HEIGHT) + 2 * SPARE;
     const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW_HEIGHT) - SPARE));
@@ -153,7 +155,7 @@ export function createGrid(table: LiveTable): TableGrid {
     for (const [place, { children }] of built) {
       for (const [column, cell] of [...children].entries()) mark(cell as HTMLElement, place, column);
     }
-    // Something is reached by Tab, also while the cell in question is scrolled or filtered away.
+    // Tab always reaches a cell, even if the focused one is scrolled or filtered away.
     const isHead = !built.has(table.at[0]);
     for (const [column, { head }] of table.shown.entries()) {
       head.tabIndex = isHead && column === table.at[1] ? 0 : -1;
@@ -175,13 +177,13 @@ export function createGrid(table: LiveTable): TableGrid {
 
   const reveal = (place: number) => {
     const [top, now] = [place * ROW_HEIGHT, look()];
-    // The note below the last row comes into view with that.
+    // The note below the last row scrolls into view with it.
     if (top < now) lookAt(top);
     else if (top + ROW_HEIGHT > now + room()) lookAt(top + ROW_HEIGHT - room());
   };
   const cellAt = ([place, column]: CellPlace) =>
     place < 0 ? table.shown[column]?.head : built.get(place)?.cells[column];
-  /** Brings a cell into view and the focus to it. */
+  /** Scrolls a cell into view and focuses it. */
   const go = (place: number, column: number, isMore = false) => {
     if (table.shown.length === 0) return;
     table.at = [
@@ -193,10 +195,10 @@ export function createGrid(table: LiveTable): TableGrid {
     paint();
     const cell = cellAt(table.at) as HTMLElement;
     const isLast = table.at[1] === table.shown.length - 1;
-    // The sign that there are more columns comes into view with the last one.
+    // The sign for further columns scrolls into view with the last one.
     const sign = isLast && table.left > 0 ? BESIDE : 0;
     const before = table.shown.slice(0, table.at[1]);
-    // Where it is while nothing is scrolled; the column that is held covers what is under it.
+    // Its unscrolled position; the fixed column covers what is under it.
     const start = before.reduce((sum, { width }) => sum + width, 0);
     const covered = held && before.includes(held) && grid.classList.contains("holds") ? held.width : 0;
     const [left, right] = [start - covered, start + cell.offsetWidth + sign];
@@ -222,7 +224,7 @@ export function createGrid(table: LiveTable): TableGrid {
     };
     return targets[event.key];
   };
-  /** Keys of a head: Enter sorts, with an arrow Alt moves the column, and Shift makes it wider or narrower. */
+  /** Keys of a head: Enter sorts; Alt with an arrow moves the column, Shift with an arrow changes its width. */
   const headKey = ({ key, altKey, shiftKey, target }: KeyboardEvent) => {
     const column = table.shown[table.at[1]] as HeadedColumn;
     if (shiftKey && (key === "ArrowLeft" || key === "ArrowRight")) {

@@ -1,4 +1,4 @@
-// Heads of a table's columns: name, type, what all its rows hold, and a filter. Bars and values filter when clicked.
+// Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
 import { type CellFilter, type ColumnCells, rowTests } from "../live/arrange-rows.js";
 import type { ColumnSummary } from "../live/embedded-column.js";
 import { make, many } from "./elements.js";
@@ -6,56 +6,56 @@ import type { GridRows } from "./grid-rows.js";
 import type { AskedRows } from "./kernel-channel.js";
 import { edgeText, type TableColumn } from "./table-columns.js";
 
-/** A column and what stands above it. */
+/** A column and its head. */
 export interface HeadedColumn extends TableColumn {
   readonly head: HTMLElement;
-  /** How the table is sorted by it. */
+  /** The mark for its sort order. */
   readonly mark: HTMLElement;
-  /** Of its filter. */
+  /** The input of its filter. */
   readonly input: HTMLInputElement;
-  /** As it was dragged, in pixels. */
+  /** The width set by dragging, in pixels. */
   width: number;
 }
 
-/** Pixels below which a column shows nothing. */
+/** Minimum useful width of a column in pixels. */
 const NARROWEST = 40;
 const WIDEST = 1600;
 
-/** A filter that was clicked. */
+/** A filter set by a click. */
 export interface PickedFilter {
   readonly key: string;
   readonly label: string;
   readonly filter: CellFilter;
 }
 
-/** A row, or -1 for the heads, and a column, by their places. */
+/** Indices of a row, or -1 for the heads, and a column. */
 export type CellPlace = readonly [row: number, column: number];
 
-/** What the parts of a live table share. */
+/** State shared by the parts of an interactive table. */
 export interface LiveTable {
   readonly columns: readonly HeadedColumn[];
-  /** Columns that are shown, in order. */
+  /** Visible columns, in order. */
   shown: readonly HeadedColumn[];
-  /** Columns that are not here. */
+  /** Number of columns that are not in the output. */
   readonly left: number;
-  /** Those that pass all filters, in order. */
+  /** Rows that pass all filters, in order. */
   rows: GridRows;
-  /** The cell that has the focus, and where the selection began. */
+  /** The focused cell, and the start of the selection. */
   at: CellPlace;
   anchor: CellPlace;
-  /** Filters by what was clicked; once more and it is gone. */
+  /** Sets a filter by a click; a second click removes it. */
   click(column: HeadedColumn, picked?: PickedFilter): void;
-  /** Filters by what was typed. */
+  /** Sets a filter by typing. */
   type(column: HeadedColumn, text: string): void;
-  /** Upwards, then downwards, then as it came. With `isMore` behind what is sorted already. */
+  /** Sorts ascending, then descending, then not. With `isMore`, adds to the existing sort keys. */
   sort(column: HeadedColumn, isMore: boolean): void;
   move(column: HeadedColumn, place: number): void;
   /** @param width in pixels */
   resize(column: HeadedColumn, width: number): void;
   copy(): void;
-  /** Takes the rows of the selected cells for what is selected in the frames that this one is linked with. */
+  /** Selects the rows of the selected cells in the linked frames. */
   pick(): void;
-  /** Whether a row is selected in these frames. */
+  /** Whether a row is selected in the linked frames. */
   isPicked(row: NonNullable<ReturnType<GridRows["at"]>>): boolean;
 }
 
@@ -68,7 +68,7 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
     type: "text",
     tabIndex: -1,
     placeholder: "filter",
-    title: plain.kind === "text" ? "A part of the text" : "A part of what is shown, or > >= < <= =",
+    title: plain.kind === "text" ? "Part of the text" : "Part of the value, or > >= < <= =",
     "aria-label": `Filter ${plain.name}`,
   });
   const head = make("th", { scope: "col", tabIndex: -1, className: plain.kind === "number" ? "number" : "" });
@@ -121,11 +121,11 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
   return column;
 }
 
-/** The edge of a head, by which the column is made wider. */
+/** The edge of a head, for dragging the width of the column. */
 function gripOf(column: HeadedColumn, first: number, table: LiveTable): HTMLElement {
   const grip = make("span", { className: "grip", title: "Resize; double-click to reset" });
   let from: { readonly x: number; readonly width: number } | undefined;
-  // Else the name would be dragged, which comes to be where the edge was.
+  // Otherwise the name, which moves to where the edge was, would be dragged.
   grip.addEventListener("mousedown", (event) => event.preventDefault());
   grip.addEventListener("pointerdown", ({ pointerId, clientX }) => {
     grip.setPointerCapture(pointerId);
@@ -139,7 +139,7 @@ function gripOf(column: HeadedColumn, first: number, table: LiveTable): HTMLElem
   return grip;
 }
 
-/** A width, in pixels, that can be read and dragged back. */
+/** A width in pixels at which the column is readable and can be dragged back. */
 export function boundedWidth(width: number): number {
   return Math.round(Math.max(NARROWEST, Math.min(WIDEST, width)));
 }
@@ -201,7 +201,7 @@ function topOf(
   return make("div", { className: "top" }, ...values);
 }
 
-/** Below the picture: a range or a count, and the share of nulls, which filters when clicked. */
+/** Below the picture: a range or a count, and the share of nulls, which filters by click. */
 function rangeOf(column: TableColumn, filterButton: FilterButton): HTMLElement {
   const { range, nulls, rows } = column.summary;
   const texts = range ? [...new Set(range)].map((edge) => edgeText(column, edge)) : distinctText(column.summary);
@@ -223,25 +223,25 @@ function distinctText({ distinct, isMore, nulls, rows }: ColumnSummary): readonl
   return [distinct === rows - nulls ? "all different" : `${many(distinct)} values`];
 }
 
-// What filters leave of the bars and values above other columns.
+// Filtered counts of the bars and values above other columns.
 
-/** Rows that are here, by the bar or value that they fall into; behind the values stands what all others are. */
+/** Rows in the output, by their bar or value; the entry after the values is for all others. */
 interface Tally {
   readonly here: readonly number[];
-  /** Those that pass the filters of all other columns. */
+  /** Counts of rows that pass the filters of all other columns. */
   readonly left: readonly number[];
 }
 
-/** What filters leave, by column; undefined for one that has neither bars nor values. */
+/** Filtered counts by column; undefined for a column without bars and values. */
 export function crossFilter(
   rowCount: number,
   columns: readonly TableColumn[],
   question: AskedRows,
 ): readonly (Tally | undefined)[] {
-  /** Of each row the one column whose filter it fails; NO_FILTER where it fails none, SEVERAL where more than one. */
+  /** For each row, the only column whose filter it fails; NO_FILTER for none, SEVERAL for more than one. */
   const [NO_FILTER, SEVERAL] = [-1, -2];
   const failed = new Int32Array(rowCount).fill(NO_FILTER);
-  // A row that the words in all columns do not find is left nowhere.
+  // A row that fails the search over all columns is counted nowhere.
   for (const { column = SEVERAL, test } of rowTests(columns, question)) {
     for (let row = 0; row < rowCount; row += 1) {
       const before = failed[row] as number;
@@ -264,7 +264,7 @@ export function crossFilter(
   });
 }
 
-/** The bar or value that a row falls into, by its place, and how many there are. */
+/** The index of a row's bar or value, and their number. */
 function placesOf(column: TableColumn & ColumnCells) {
   const { summary, coded, kind } = column;
   const { bars, top } = summary;
@@ -282,7 +282,7 @@ function placesOf(column: TableColumn & ColumnCells) {
   return { count: top.length + 1, at: (row: number) => places[coded.codes[row] as number] };
 }
 
-/** Shows in the head of a column what is left; undefined: that nothing is filtered. */
+/** Shows the filtered counts in the head of a column; undefined without filters. */
 export function showLeft({ head }: HeadedColumn, tally: Tally | undefined, areAllHere: boolean): void {
   for (const [place, part] of [...head.querySelectorAll<HTMLElement>(":is(.bars, .top) > *")].entries()) {
     const title = part.dataset["title"] as string;

@@ -1,5 +1,5 @@
 import { escapeFormulas } from "../../export/csv-text.js";
-// A live table: sorted, filtered, its columns chosen, copied and saved.
+// An interactive table: sorting, filters, choice of columns, copying and saving.
 import { arrangeRows } from "../live/arrange-rows.js";
 import type { TableFacts } from "../live/embedded-column.js";
 import type { Selection } from "../live/frame-link.js";
@@ -24,19 +24,19 @@ import {
   withHead,
 } from "./table-heads.js";
 
-/** What a table needs that may get more rows from a kernel. */
+/** The functions for a table that may load more rows from a kernel. */
 interface KernelAccess {
   readonly openKernelChannel: typeof openKernelChannel;
   readonly kernelRows: typeof kernelRows;
   readonly BLOCK: number;
 }
 
-const NOT_COPIED = "The browser did not let the table copy";
+const NOT_COPIED = "Copying was blocked";
 
-/** An output that was made without a kernel has nobody to ask. */
+/** Outputs created without a kernel cannot load rows. */
 const NOBODY = { isOpen: false, isWaiting: false, state: "unasked" } as const;
 
-/** Takes over the frame. */
+/** Starts the table in the frame. */
 export async function startTable(kernel?: KernelAccess): Promise<void> {
   let hearSelection: (selection: Selection) => void = () => {};
   const link = openSelectionLine((selection) => hearSelection(selection));
@@ -70,7 +70,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     name: facts.table,
     columns: columns.length,
     onChange: () => {
-      // Where nothing is asked, what is here stays as it is.
+      // Without filters and sorting, the current rows stay.
       if (!isOpen() && table.rows.isNear) showCount();
       else refresh();
     },
@@ -79,25 +79,25 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   const line = () => channel ?? NOBODY;
   const isOpen = () => line().isOpen;
   let sorts: readonly { readonly column: HeadedColumn; readonly way: 1 | -1 }[] = [];
-  /** Filters by column: words that were typed, and a bar, value or nothing that was clicked. */
+  /** Filters by column: typed words, and a clicked bar, value or null. */
   const typed = new Map<HeadedColumn, string>();
   const clicked = new Map<HeadedColumn, PickedFilter>();
-  /** Why the last question was not answered. */
+  /** Why the last question failed. */
   let trouble = "";
-  /** Rows that are selected in the linked frames, and whether no others are shown. */
+  /** Rows selected in the linked frames, and whether only these are visible. */
   let [picked, isOnlyPicked]: [ReadonlySet<number>, boolean] = [new Set(), false];
   const picks = link.rows?.(columns, count);
 
   const total = () => (isOpen() ? facts.rows : count);
-  /** Who has the rows that are not here. */
+  /** The location of the missing rows, for the user. */
   const others = () => {
     if (count === facts.rows) return "";
-    const here = `, of which the first ${many(count)} are here`;
-    if (trouble) return `${here} (${trouble})`;
+    const here = ` (first ${many(count)} loaded`;
+    if (trouble) return `${here}; ${trouble})`;
     const { state } = line();
-    if (state === "open") return `${here} and the others in the kernel`;
-    if (state === "silent") return `${here}; no kernel gives the others`;
-    return state === "gone" ? `${here}; the kernel no longer has the others` : here;
+    if (state === "open") return `${here}, others in the kernel)`;
+    if (state === "silent") return `${here}, no kernel for others)`;
+    return state === "gone" ? `${here}, others no longer in the kernel)` : `${here})`;
   };
   const footText = () => {
     const parts: string[] = [];
@@ -107,17 +107,17 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     const named = columns.filter(({ type }) => type !== "index").length;
     const wide = named < facts.columns ? `, ${many(named)} of them here` : "";
     parts.push(`${many(facts.rows)} rows${others()}`, `${many(facts.columns)} columns${wide}`);
-    if (facts.summarised < facts.rows) parts.push(`summaries of ${many(facts.summarised)} rows, evenly taken`);
+    if (facts.summarised < facts.rows) parts.push(`summaries of ${many(facts.summarised)} sampled rows`);
     else if (count < facts.rows) parts.push("summaries of all rows");
-    if (facts.cut > 0) parts.push(`${many(facts.cut)} long texts are cut`);
+    if (facts.cut > 0) parts.push(`${many(facts.cut)} long strings cut`);
     return parts.join(" · ");
   };
-  /** What the last row is followed by. */
+  /** The text after the last row. */
   const missing = () => {
     if (isOpen() || count === facts.rows) return "";
-    const rest = `${many(facts.rows - count)} more rows are not here`;
+    const rest = `${many(facts.rows - count)} more rows are not loaded`;
     const isAll = sorts.length === 0 && table.rows.length === count;
-    return isAll ? rest : `${rest}, and neither sorted nor looked through`;
+    return isAll ? rest : `${rest}, sorted or searched`;
   };
 
   const search = find<HTMLInputElement>("find");
@@ -139,7 +139,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     find: { words: search.value.split(/\s+/).filter(Boolean), columns: table.shown.map(({ index }) => index) },
   });
 
-  /** How often rows were asked for: an answer to what is no longer asked comes too late. */
+  /** Number of requests: responses to outdated ones are ignored. */
   let asks = 0;
   const showCount = () => {
     find("count").textContent = footText();
@@ -148,7 +148,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   };
   const show = (rows: GridRows) => {
     asks += 1;
-    // The same rows, of which more can be had: who reads them stays where they are.
+    // The same rows, more of which are now available: keep the scroll position.
     const isMore = rows.isPlain && table.rows.isPlain;
     table.rows = rows;
     showCount();
@@ -158,18 +158,18 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     const order = arrangeRows(count, columns, question());
     show(nearRows(columns, order, sorts.length === 0 && order.length === count));
   };
-  /** In the heads, of the rows that are here: where the kernel has all of them, the heads stay as they are. */
+  /** Updates the heads for the rows in the output. If the kernel has all rows, the heads do not change. */
   const showWhatIsLeft = () => {
     const left = isFiltered() && !isOpen() ? crossFilter(count, columns, question()) : [];
     for (const column of headed) showLeft(column, left[column.index], count === facts.rows);
   };
   const onFailure = ({ message }: Error) => {
-    // Without a line that has been said already.
+    // Without repeating a message.
     if (!isOpen()) return;
     trouble = message;
     showNear();
   };
-  /** Of sorted or filtered rows the first ones say how many there are. Until they come, what was there stays. */
+  /** For sorted or filtered rows, the first response also has their number. Until then, the old rows stay. */
   const askFar = async ({ kernelRows, BLOCK }: KernelAccess, channel: KernelChannel) => {
     const asked = question();
     const isPlain = asked.order.length + asked.filter.length + asked.find.words.length === 0;
@@ -244,7 +244,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     const [top, bottom] = grid.selection();
     const rows = Array.from({ length: bottom - top + 1 }, (_, at) => table.rows.at(top + at));
     const chosen = new Set(rows.flatMap((each) => (each?.part === columns ? [each.row] : [])));
-    // The one that is selected already.
+    // The same row is selected already.
     const isOff = chosen.size === 1 && picked.size === 1 && [...chosen].every((row) => picked.has(row));
     tellPicked(isOff ? new Set() : chosen);
   }
@@ -326,7 +326,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
     said.textContent = `${column.name} is ${column.width} pixels wide`;
   }
   const chooser = find("chooser");
-  /** Fills the list in which columns are chosen. */
+  /** Fills the list for choosing columns. */
   const listColumns = () => {
     const hidden = table.columns.filter((column) => !table.shown.includes(column));
     const lines = [...table.shown, ...hidden].map((column) => {
@@ -396,12 +396,15 @@ function openedBy(button: HTMLElement, panel: HTMLElement): void {
   });
 }
 
-// What leaves a table: cells for the clipboard, and rows as a file.
+// Export from a table: cells to the clipboard, and rows to a file.
 
-/** Says a text below the table; for a moment, if nothing follows it. */
+/** Shows a message below the table, briefly if `isBrief`. */
 type Say = (text: string, isBrief?: boolean) => void;
 
-/** Copies the selection, at once where all of it is here, since a browser lets a page copy only while it is asked to. */
+/**
+ * Copies the selection; synchronously if all of it is in the output, because browsers only allow copying during a user
+ * action.
+ */
 async function copySelection(table: LiveTable, grid: TableGrid, say: Say): Promise<void> {
   const { rows, shown } = table;
   if (rows.length === 0 || shown.length === 0) return;
@@ -436,11 +439,11 @@ async function copySelection(table: LiveTable, grid: TableGrid, say: Say): Promi
     await rows.each(from, to, take, (count) => say(`${many(count)} of ${many(to - from)} rows`));
     copy(lines.join("\n"));
   } catch {
-    say("The kernel did not give all of these rows", true);
+    say("The kernel did not return all rows", true);
   }
 }
 
-/** One of several cells: lines of a spreadsheet, in which no text is a formula. */
+/** One of several cells: for spreadsheets, without formulas. */
 function clipboardCell(column: TableColumn, row: number): string {
   if (column.isNull(row)) return "";
   const text = Number.isNaN(column.sizeOf(row)) ? escapeFormulas(column.full(row)) : column.full(row);
@@ -455,7 +458,7 @@ async function saveRows({ rows, shown }: LiveTable, file: string, say: Say): Pro
   try {
     await rows.each(0, rows.length, take, (count) => say(`${many(count)} of ${many(rows.length)} rows as CSV`));
   } catch {
-    say("The kernel did not give all rows", true);
+    say("The kernel did not return all rows", true);
     return;
   }
   saveFile(`${file}.csv`, new Blob(parts, { type: "text/csv" }));

@@ -1,8 +1,8 @@
-// The tooltip of a chart or map: its lines, and where it stands. Texts of the data stay texts.
+// The tooltip of a chart or map: its lines and position. Strings of the data stay text.
 const OVER = 12;
 const HATCHED = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
 
-/** A line of its table. */
+/** A line of the tooltip's table. */
 export function tooltipLine(label: string, text: string, colour: string | undefined): HTMLTableRowElement {
   const row = document.createElement("tr");
   const head = row.appendChild(document.createElement("th"));
@@ -15,9 +15,9 @@ export function tooltipLine(label: string, text: string, colour: string | undefi
 }
 
 /**
- * Puts it beside a place of the frame, and within the frame.
+ * Places the tooltip next to a position in the frame, and inside the frame.
  *
- * @param left where what it is of begins, if that is wider than a place
+ * @param left start of the target, if it is wider than a point
  */
 export function placeTooltip(tooltip: HTMLElement, x: number, y: number, left = x): void {
   const { clientWidth, clientHeight } = document.documentElement;

@@ -4,16 +4,16 @@ import { readSafely } from "../../../core/show-value.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { cutText, escapeHtml, inspectValue } from "../text.js";
 
-/** An error as it is shown, and how it came into the list of those that are shown. */
+/** An error in a displayed list, and its relation to the others. */
 export interface ErrorLink {
   /** `Caused by:` or `One of its errors:`; empty for the first. */
   readonly label: string;
   readonly error: unknown;
   readonly name: string;
   readonly message: string;
-  /** What to do about it, if the error says. */
+  /** How to fix it, if known. */
   readonly hint: string | undefined;
-  /** True for errors that Siteframe throws on purpose: they say all there is to say, so that no stack is needed. */
+  /** True for errors that Siteframe throws on purpose: their messages are complete, so they need no stack. */
   readonly isOwn: boolean;
 }
 
@@ -21,7 +21,7 @@ const maxDepth = 5;
 const maxSiblings = 5;
 const maxMessage = 5000;
 
-/** What was thrown with its causes and, of an `AggregateError`, its errors, each once. */
+/** The thrown value with its causes and the errors of an `AggregateError`, each once. */
 export function errorChain(thrown: unknown): readonly ErrorLink[] {
   const links: ErrorLink[] = [];
   const seen = new Set<unknown>();
@@ -41,7 +41,7 @@ export function errorChain(thrown: unknown): readonly ErrorLink[] {
   return links;
 }
 
-/** The lines that name an error: label, name and message, hint. */
+/** The heading lines of an error: label, name and message, hint. */
 export function errorHeading({ label, name, message, hint }: ErrorLink): readonly string[] {
   return [
     ...(label === "" ? [] : ["", label]),
@@ -50,7 +50,7 @@ export function errorHeading({ label, name, message, hint }: ErrorLink): readonl
   ];
 }
 
-/** Errors may come from another realm or another copy of a library, so `instanceof` does not recognise them all. */
+/** Errors may come from another realm or another copy of a library, so `instanceof` does not recognize them all. */
 export function isErrorLike(value: unknown): value is { name: unknown; message: unknown; [other: string]: unknown } {
   return typeof value === "object" && value !== null && readSafely(() => "name" in value && "message" in value, false);
 }
@@ -67,7 +67,7 @@ function isOwnError(error: Readonly<Record<string, unknown>>): boolean {
   return /^ERR_/.test(String(error["code"])) && "hint" in error && "facts" in error;
 }
 
-/** Node sees through a proxy; the frames of an error in it are no more of use than those of others. */
+/** Node inspects the target of a proxy, including an error whose stack frames are of no use. */
 function inspectedText(value: unknown): string {
   const text = inspectValue(value);
   return types.isProxy(value) ? text.replace(/\n {4}at .*/g, "") : text;
@@ -95,9 +95,9 @@ function hintOf(error: unknown): string | undefined {
 }
 
 /**
- * An error as a value, not as what ended a notebook's cell.
+ * Renders an error as a value, not as the failure of a notebook cell.
  *
- * @param lines what is said of it; by default its name, message and hint, and those of its causes
+ * @param lines description. Default: its name, message and hint, and those of its causes
  */
 export function renderError(
   error: unknown,

@@ -3,20 +3,20 @@ import { MS_PER_DAY } from "../../../core/instant.js";
 import { readSafely } from "../../../core/show-value.js";
 import { jsonText } from "../../export/export-values.js";
 
-/** A table cell as text. `dim` marks what is no value of its own, such as `null`. */
+/** A table cell as text. `dim` marks placeholders such as `null`. */
 export interface FormattedCell {
   readonly text: string;
   readonly numeric: boolean;
   readonly dim: boolean;
-  /** Whether there is nothing: null, or undefined, which joins leave. */
+  /** Whether the value is missing: null, or undefined, which joins produce. */
   readonly isMissing?: true;
-  /** The number itself, of which fewer digits may be shown. */
+  /** The number itself, which may be shown with fewer digits. */
   readonly number?: number;
-  /** Milliseconds since 1970 of a date, of which less may be shown. */
+  /** Milliseconds since 1970 of a date, which may be shown with less precision. */
   readonly time?: number;
 }
 
-/** Formats one value for one line of a table. Dates are ISO; nothing depends on the machine's locale or time zone. */
+/** Formats one value for one line of a table. Dates are ISO, independent of the machine's locale and time zone. */
 export function formatCell(value: unknown): FormattedCell {
   switch (typeof value) {
     case "string":
@@ -39,7 +39,10 @@ function formatDate(value: Date): FormattedCell {
   return { text: value.toISOString(), numeric: false, dim: false, time };
 }
 
-/** Lists, geometries and other plain objects as JSON, as `toCSV()` writes them; what JSON cannot say as Node shows it. */
+/**
+ * Lists, geometries and other plain objects as JSON, as in `toCSV()`; objects that JSON cannot express as Node inspects
+ * them.
+ */
 function objectText(value: unknown): string {
   const shown = () =>
     inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 20, maxStringLength: 200 });
@@ -54,20 +57,23 @@ function isPlain(value: unknown): boolean {
 
 const DATE_UNITS = [MS_PER_DAY, 60_000, 1000];
 
-/** The largest unit, in milliseconds, of which all dates of a column are multiples: more of them need not be shown. */
+/**
+ * The largest unit, in milliseconds, of which all dates of a column are multiples, so that smaller parts can be
+ * omitted.
+ */
 export function dateUnit(times: readonly (number | null)[]): number {
   return DATE_UNITS.find((each) => times.every((time) => time === null || time % each === 0)) ?? 1;
 }
 
-/** As many decimals somebody has rounded to; more are what arithmetic leaves behind. */
+/** Maximum number of decimals that are likely rounded on purpose; more are artifacts of arithmetic. */
 const MEANT = 6;
-/** Digits that are shown of numbers that nobody has rounded. */
+/** Significant digits for numbers that were not rounded. */
 const DIGITS = 5;
 const FEWEST = 2;
 
 /**
- * Decimals with which the numbers of one column are shown: all, where none has more than six; else as many as give the
- * greatest of them five digits, and two at least.
+ * Number of decimals for the numbers of one column: all, if none has more than six; otherwise enough for five digits of
+ * the largest one, and at least two.
  */
 export function sensibleDecimals(numbers: Iterable<unknown>): number {
   let [most, greatest] = [0, 0];

@@ -1,5 +1,5 @@
 import { counted, firstOf } from "../../../core/counted.js";
-import type { Finding } from "../../../core/finding.js";
+import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
 import { printable, printableLine } from "../../../core/printable.js";
 import { dateText, NO_VALUE, numberText } from "../cell-text.js";
 import type { MimeBundle } from "../mime-bundle.js";
@@ -7,42 +7,42 @@ import { escapeHtml } from "../text.js";
 import type { FormattedCell } from "./format-cell.js";
 import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
-/** How much of a table is shown that nobody asks more of: its first rows and columns. */
+/** Default size of a displayed table: its first rows and columns. */
 export const shownFirst = { rows: 50, columns: 60 } as const;
 
 /** Longer tables are scrolled. */
 const maxHeight = "26rem";
-/** Beside the table's own style, which Jupyter takes out of the HTML of notebooks that are not trusted. */
+/** Inline, in addition to the table's style, which Jupyter removes from the HTML of untrusted notebooks. */
 const bounds = `max-height:${maxHeight};overflow:auto;white-space:nowrap`;
 
-/** Characters of one tooltip, and of all together: a table of long texts stays small. */
+/** Maximum characters of one tooltip, and of all together, so that tables of long strings stay small. */
 const maxTooltip = 2000;
 const maxTooltips = 60_000;
 
-/** Pixels that a page of A4 or Letter has for a table, at the size in which tables are printed. */
+/** Width in pixels of a table on an A4 or Letter page, at the font size for print. */
 const paperWidth = 640;
 const letterWidth = 6.6;
 const cellPadding = 13;
-/** Letters of a line: what has not more than twice as many is printed in two lines. */
+/** Characters of a line: up to twice as many are printed in two lines. */
 const fewLines = 16;
-/** Pixels of a column that wraps anywhere. */
+/** Width in pixels of a column that wraps anywhere. */
 const wrappedWidth = fewLines * letterWidth + cellPadding;
-/** Longer words, beyond a UUID, are broken in print. */
+/** Longer words (than a UUID) are broken in print. */
 const maxWord = 36;
 const longWord = /[^\s-]{37}/;
-/** Rows that are printed of a table of which not all are here anyway. */
+/** Printed rows of a table that is incomplete anyway. */
 const printedRows = 15;
-/** Columns that are named where they are left out. */
+/** Maximum number of omitted columns that are listed by name. */
 const maxNames = 60;
 
-/** Characters of one cell. In HTML a tooltip gives the rest. */
+/** Maximum characters of one cell. In HTML, a tooltip shows the rest. */
 const maxLength = 80;
 
 /**
- * A table as HTML and as text: the first rows, the counts, and each column's type under its name.
- * Everything that comes from the table is escaped, column names included.
+ * Renders a table as HTML and text: the first rows, the counts, and each column's type under its name. All data,
+ * including column names, is escaped.
  *
- * @param maxRows of the HTML; the text has at most 12
+ * @param maxRows rows of the HTML; the text has at most 12
  * @returns a bundle with `text/html` and `text/plain`
  */
 export function renderTable(view: TableView, maxRows: number = shownFirst.rows): MimeBundle {
@@ -52,7 +52,7 @@ export function renderTable(view: TableView, maxRows: number = shownFirst.rows):
   };
 }
 
-/** A table as an HTML fragment that brings its own style. */
+/** A table as an HTML fragment with its style. */
 function renderHtmlTable(table: ShownTable): string {
   let tooltips = 0;
   const tooltip = (text: string): string => {
@@ -81,8 +81,9 @@ function renderHtmlTable(table: ShownTable): string {
 }
 
 /**
- * How the cells of whole columns are set, once for each column and not for each cell: numbers stand at the right, and neither
- * they nor dates and short ids are broken in print. By number, since other tables in the page have such styles too.
+ * Style of whole columns, set once per column instead of per cell: numbers are right-aligned, and neither they nor
+ * dates and short ids are broken in print. Class names contain a number, because other tables in the page have such
+ * styles too.
  */
 function columnStyles(columns: readonly ShownColumn[]): { readonly style: string; readonly names: readonly string[] } {
   const set = (name: string, isOne: (column: ShownColumn) => boolean, style: string) => {
@@ -100,13 +101,13 @@ function columnStyles(columns: readonly ShownColumn[]): { readonly style: string
 }
 
 /**
- * What a table has in print, where nobody can scroll: as many of its columns as are readable, the beginning of what is cut
- * anyway, and what it leaves out.
+ * The printed part of a table, without scrolling: as many readable columns as fit, the first rows of an incomplete
+ * table, and a note about omissions.
  */
 function onPaper(table: ShownTable) {
   const { shownRows, rowCount } = table;
   const isCut = shownRows < rowCount && shownRows > printedRows;
-  const rows = `${printedRows} of ${rowCount.toLocaleString("en-US")} rows; the page has more.`;
+  const rows = `${printedRows} of ${rowCount.toLocaleString("en-US")} rows. The page has more.`;
   const { style, names, note } = columnsOnPaper(table);
   const told = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
     .filter((text) => text !== "")
@@ -114,14 +115,14 @@ function onPaper(table: ShownTable) {
   return {
     style,
     names: isCut ? [...names, "cut"] : names,
-    // Hidden by itself, too: pages that take our style away show no note of it.
+    // Also hidden inline, so that pages that remove our style do not show the note.
     note: told === "" ? "" : `<div class="note paper" style="display:none">${told}</div>`,
   };
 }
 
 /**
- * If not all columns have room, the widest columns wrap. If that is not enough, columns without any value, lists and geometries are
- * left out first. Columns that belong together are printed together.
+ * If not all columns fit, the widest columns wrap. If that is not enough, columns without any value, lists and
+ * geometries are left out first. Columns that belong together are printed together.
  */
 function columnsOnPaper({ columns, left }: ShownTable) {
   const whole = columns.map((column) => printedWidth(column));
@@ -145,19 +146,19 @@ function columnsOnPaper({ columns, left }: ShownTable) {
   const within = hidden.filter((place) => place < end).map((place) => place + 1);
   const name = `paper-${[end, ...within].join("-")}`;
   const cells = [...within.map((place) => `:nth-child(${place})`), `:nth-child(n + ${end + 1})`].join(", ");
-  const named = hidden.map((place) => columns[place]?.name || "one without a name");
+  const named = hidden.map((place) => columns[place]?.name || "an unnamed column");
   const count = columns.length + left;
   const missing = firstOf(named, maxNames, { total: count - kept.size });
-  const held = left === 0 ? "all are in the page" : `the first ${columns.length} are in the page`;
+  const held = left === 0 ? "the page has all" : `the page has the first ${columns.length}`;
   return {
     style:
       `${wrapping.style} @media print { .siteframe-table .${name} :is(th, td):is(${cells}) { display: none; } }`.trim(),
     names: [name, ...wrapping.names],
-    note: `${kept.size} of ${count} columns; ${held}. Not printed: ${missing}.`,
+    note: `${kept.size} of ${count} columns printed, ${held}. Not printed: ${missing}.`,
   };
 }
 
-/** Lets the widest columns wrap, one after the other, until all have room. */
+/** Wraps the widest columns, one after the other, until all fit. */
 function wrapWidest(columns: readonly ShownColumn[], whole: readonly number[]) {
   const widths = [...whole];
   const wrapped: number[] = [];
@@ -183,7 +184,7 @@ function wrappedStyle(places: readonly number[]): { readonly style: string; read
   };
 }
 
-/** Columns of which one alone says little, by their names; one behind the other in a table. */
+/** Names of columns that belong together and are adjacent in a table. */
 const pairs: readonly (readonly [string, string])[] = [
   ["before", "after"],
   ["before_state", "after_state"],
@@ -211,15 +212,15 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** Whether a column has values, and more than objects. */
+/** Whether a column has values other than objects. */
 function isTelling({ cells }: ShownColumn): boolean {
   return cells.length === 0 || cells.some(({ text, isMissing }) => !isMissing && !/^[[{]/.test(text));
 }
 
-/** Letters of dates and short ids. */
+/** Characters of dates and short ids. */
 const maxWhole = 12;
 
-/** Whether a column has words alone that are short, and some with a hyphen. */
+/** Whether a column has only short words, some of them with a hyphen. */
 function isWhole({ numeric, cells }: ShownColumn): boolean {
   return (
     !numeric &&
@@ -228,31 +229,31 @@ function isWhole({ numeric, cells }: ShownColumn): boolean {
   );
 }
 
-/** Pixels below which a column could not be read: its longest word, or number. */
+/** Minimum readable width of a column in pixels: its longest word or number. */
 function printedWidth(column: ShownColumn): number {
   const { name, type, numeric, cells } = column;
   const texts = cells.map((cell) => shortText({ ...cell, text: cell.text.slice(0, maxLength) }, column));
   const isUnbroken = numeric || isWhole(column);
   const words = [name, type, ...texts].flatMap((text) => (isUnbroken ? [text] : text.split(/[\s-]+/)));
   const longest = Math.max(...words.map((word) => Math.min(maxWord, lettersOf(word))));
-  // A text of many words that had a line for each would be unreadable as well.
+  // A long string with one word per line would be unreadable, too.
   const whole = Math.max(...texts.map((text) => lettersOf(text)), 0);
   return Math.max(longest, Math.min(whole / 2, fewLines), Math.sqrt(whole) * 2) * letterWidth + cellPadding;
 }
 
-/** Chinese and its like take two places. */
+/** CJK characters take two columns. */
 function lettersOf(text: string): number {
   return text.length + (text.match(/[\u1100-\uffdc]/g)?.length ?? 0);
 }
 
-/** Beside the columns that are there, all the way down: who scrolls to their end sees that it is none. */
+/** A cell for omitted columns in every row, so that scrolling to the end shows that they are missing. */
 function restCell({ shownRows }: ShownTable): string {
   return `<td class="rest" rowspan="${shownRows}">…`;
 }
 
 function headCell({ name, unit, type, numeric }: ShownColumn): string {
   const told = type === "date" ? "date, UTC" : type;
-  // A page that takes our style away would put the type right behind the name.
+  // On pages that remove our style, the type would directly follow the name.
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
 }
 
@@ -262,7 +263,7 @@ function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => s
   const isLong = longWord.test(short);
   const classes = [cell.dim ? "dim" : "", isLong ? "long" : ""].filter((name) => name);
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
-  // Of a date no more is left out than its column has.
+  // Dates are never shorter than the precision of their column.
   const isFull = cell.isMissing || cell.time !== undefined || short === cell.text || Number(short) === cell.number;
   // HTML ends a cell where the next one begins: a thousand end tags would be a fifth of the table.
   return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
@@ -277,15 +278,15 @@ function shortText(cell: FormattedCell, { decimals, unitMs }: ShownColumn): stri
 }
 
 const maxCell = 28;
-/** Letters of a line that notebooks do not wrap: wrapped rows look as if they ended at a column of blanks. */
+/** Characters of a line that notebooks do not wrap: wrapped rows look as if they ended at a blank column. */
 const maxLine = 100;
-/** Stands for the columns that are not there. */
+/** Placeholder for omitted columns. */
 const more = "…";
 
 /**
  * A table as lines of text: names, rows, note. Columns that would make the lines too long are left out.
  *
- * @param lineLength letters of the longest line
+ * @param lineLength maximum number of characters of a line
  */
 export function renderTextTable(table: ShownTable, lineLength = maxLine): string {
   const columns = fitting(table.columns.map(textColumn), lineLength);
@@ -325,9 +326,9 @@ function fitting(columns: readonly TextColumn[], lineLength: number): readonly T
 }
 
 /**
- * `1,200 rows × 8 columns`, and what of them is shown.
+ * `1,200 rows × 8 columns`, and the shown part.
  *
- * @param shown how many of the columns that were read are shown
+ * @param shown number of shown columns, at most the number read
  */
 function tableNote({ columns, left, rowCount, shownRows }: ShownTable, shown = columns.length): string {
   const named = (some: ShownTable["columns"]) => some.filter(({ isIndex }) => !isIndex).length;
@@ -342,26 +343,26 @@ function tableNote({ columns, left, rowCount, shownRows }: ShownTable, shown = c
 }
 
 /**
- * A bundle with a list of findings below it; the same bundle if there are none.
+ * A bundle with a list of diagnostics below it; the same bundle without diagnostics.
  *
- * @param rowCount of what is shown: where there is nothing, the list is open, since it says why
+ * @param rowCount number of shown rows: for none, the list is open, because it explains the empty result
  */
-export function withFindings(bundle: MimeBundle, findings: readonly Finding[], rowCount: number): MimeBundle {
-  if (findings.length === 0) return bundle;
-  const title = counted(findings.length, "finding");
-  const items = findings.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join("");
+export function withDiagnostics(bundle: MimeBundle, diagnostics: readonly Diagnostic[], rowCount: number): MimeBundle {
+  if (diagnostics.length === 0) return bundle;
+  const title = counted(diagnostics.length, "diagnostic");
+  const items = diagnostics.map((one) => `<li>${escapeHtml(diagnosticText(one))}</li>`).join("");
   return {
     ...bundle,
     "text/html": `${bundle["text/html"]}<details${rowCount === 0 ? " open" : ""} style="font:12px/1.5 system-ui,sans-serif;margin-top:4px"><summary>${title}</summary><ul style="margin:4px 0 0;padding-left:1.5em">${items}</ul></details>`,
-    "text/plain": `${bundle["text/plain"]}\n${title}:\n${findings.map(({ message }) => `- ${printable(message)}`).join("\n")}`,
+    "text/plain": `${bundle["text/plain"]}\n${title}:\n${diagnostics.map((one) => `- ${printable(diagnosticText(one))}`).join("\n")}`,
   };
 }
 
 /**
- * Colours are mixed from the text colour, so that the table fits light and dark surroundings alike.
- * The sticky header alone needs a solid ground: VS Code's (whose page has a white one of JupyterLab's too, in every
- * theme), JupyterLab's, or that of a page of ours, else the browser's.
- * The doubled class outranks JupyterLab's style, which aligns all table cells right.
+ * Colors are mixed from the text color, so that the table fits light and dark surroundings. Only the sticky header
+ * needs an opaque background: that of VS Code (whose page also has a white one of JupyterLab in every theme), of
+ * JupyterLab, or of a page of Siteframe, else the browser's. The doubled class outranks JupyterLab's style, which
+ * aligns all table cells right.
  */
 export const tableStyle = compactStyle(`
 .siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
@@ -396,7 +397,7 @@ export const tableStyle = compactStyle(`
 }
 `);
 
-/** Style without the blanks that people read it by: it stands in every output. */
+/** The style without whitespace for readability, because it is part of every output. */
 export function compactStyle(style: string): string {
   return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
 }

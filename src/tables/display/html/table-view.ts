@@ -5,45 +5,45 @@ import { unitOf } from "../../column/column-units.js";
 import { originText } from "../text.js";
 import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
 
-/** One column of a table to be shown. */
+/** One column of a displayed table. */
 export interface ColumnView {
   readonly name: string;
-  /** Shown under the name. When left out it is inferred from the values shown. */
+  /** Type under the name. Default: inferred from the values shown. */
   readonly type?: string;
   readonly at: (row: number) => unknown;
-  /** The same rows, if their values can be counted without decoding each. */
+  /** The same rows, if their values can be counted without decoding each one. */
   readonly counted?: CountedColumn;
-  /** Unit of its numbers, which stands behind the name. */
+  /** Unit of its numbers, shown after the name. */
   readonly unit?: string;
-  /** True for labels of rows, which are shown but are no column of the data. */
+  /** True for row labels, which are shown but are not part of the data. */
   readonly isIndex?: boolean;
 }
 
-/** What `renderTable` needs to know of a table, wherever it comes from. */
+/** The parts of a table that `renderTable` needs, from any source. */
 export interface TableView {
   readonly rowCount: number;
   readonly columns: readonly ColumnView[];
   /** Shown above the table. */
   readonly caption?: string;
-  /** Where the values come from and how old they are. Shown below the table, behind the counts. */
+  /** Origin and age of the values. Shown below the table, after the counts. */
   readonly age?: string;
-  /** What a file of its rows is called, without its ending. */
+  /** File name for its rows, without extension. */
   readonly file?: string;
-  /** The expression of an Arquero table of these rows and columns: a name that its reader replaces, and how it is got. */
+  /** Code for an Arquero table of these rows and columns: a variable name to replace, and its definition. */
   readonly code?: string;
-  /** The value that the rows are read from. While it lives, a kernel can be asked for more of them. */
+  /** The value that the rows are read from. While it lives, a kernel can return more of them. */
   readonly owner?: object;
 }
 
-/** The part of a table that is shown, read once and formatted. */
+/** The shown part of a table, read once and formatted. */
 export interface ShownTable {
   readonly caption: string;
   readonly columns: readonly ShownColumn[];
   readonly shownRows: number;
   readonly rowCount: number;
-  /** Columns that are not among those shown. */
+  /** Number of columns that are not shown. */
   readonly left: number;
-  /** Where the values come from and how old they are; may be empty. */
+  /** Origin and age of the values; may be empty. */
   readonly age: string;
 }
 
@@ -54,9 +54,9 @@ export interface ShownColumn {
   readonly type: string;
   readonly isIndex: boolean;
   readonly numeric: boolean;
-  /** With which its numbers are shown where there is a way to see them in full. */
+  /** Decimals of its numbers, if there is a way to see them in full. */
   readonly decimals: number;
-  /** Milliseconds of which its dates are multiples: no more of them is shown there. */
+  /** Milliseconds of which its dates are multiples, for shortened dates. */
   readonly unitMs: number;
   readonly cells: readonly FormattedCell[];
 }
@@ -94,22 +94,22 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
 interface ArqueroLike {
   numRows(): number;
   columnNames(): string[];
-  /** Rows are counted as the table shows them: after its filter, in its order. */
+  /** Rows are numbered as shown: after the table's filter, in its order. */
   getter(name: string): (row: number) => unknown;
-  /** As it is stored, if the table has the method. */
+  /** The stored column, if the table has the method. */
   column?(name: string): unknown;
   isFiltered?(): boolean;
   isOrdered?(): boolean;
 }
 
-/** How a column of an Arquero table is read: also counted if the rows of the table are those of the column. */
+/** Readers of an Arquero table's column; also counts if the rows of the table are those of the column. */
 export function columnReaders(table: ArqueroLike, name: string): Pick<ColumnView, "at" | "counted"> {
   const isWhole = table.isFiltered?.() === false && table.isOrdered?.() === false;
   const counted = isWhole ? countedColumn(Object(table.column?.(name))) : undefined;
   return { at: table.getter(name), ...(counted ? { counted } : {}) };
 }
 
-/** An Arquero table as a `TableView`, recognised by its methods so that Arquero need not be loaded. */
+/** An Arquero table as a `TableView`, recognized by its methods so that Arquero need not be loaded. */
 export function arqueroView(value: ColumnTable): TableView;
 export function arqueroView(value: unknown): TableView | undefined;
 export function arqueroView(value: unknown): TableView | undefined {
@@ -119,7 +119,7 @@ export function arqueroView(value: unknown): TableView | undefined {
     return { name, ...columnReaders(value, name), ...(unit === undefined ? {} : { unit }) };
   });
   const provenance = provenanceOf(value);
-  // What was read from the service just now is as old as the output that shows it.
+  // Values just read from the service are as old as the output that shows them.
   const age = provenance?.origin.kind === "snapshot" ? { age: originText(provenance) } : {};
   return { rowCount: value.numRows(), columns, owner: value, code: "table", ...age };
 }
@@ -134,7 +134,7 @@ function isArqueroLike(value: unknown): value is ArqueroLike {
   );
 }
 
-/** A frame or series of whichever of Danfo's packages, as they type it. */
+/** A frame or series of any of Danfo's packages, by its types. */
 export interface DanfoLike {
   /** Names of the columns. */
   readonly columns: readonly string[];
@@ -148,7 +148,7 @@ export interface DanfoLike {
   readonly values: readonly unknown[];
 }
 
-/** A Danfo frame or series as a `TableView`, recognised by its fields so that Danfo need not be loaded. */
+/** A Danfo frame or series as a `TableView`, recognized by its fields so that Danfo need not be loaded. */
 export function danfoView(value: unknown): TableView | undefined {
   if (!isDanfoLike(value)) return undefined;
   const { values, index } = value;
@@ -177,7 +177,7 @@ function isDanfoLike(value: unknown): value is DanfoLike {
   );
 }
 
-/** A short name for what a column holds: `number`, `date`, `list`, …; `mixed` where the values disagree. */
+/** A short name for the contents of a column: `number`, `date`, `list`, …; `mixed` for values of several types. */
 export function columnType(values: Iterable<unknown>): string {
   let found = "null";
   for (const value of values) {
@@ -196,5 +196,5 @@ function valueType(value: unknown): string {
   return typeof value;
 }
 
-/** The key of the method by which an object of ours gives the table that it shows itself as. */
+/** Key of the method that returns the table view of one of Siteframe's objects. */
 export const tableSymbol: unique symbol = Symbol("siteframe.table");

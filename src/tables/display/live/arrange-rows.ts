@@ -1,22 +1,25 @@
-// Which rows of a live table pass its filters, and in which order: in the kernel for all rows, in the table's script for
-// those that its output holds.
+// Filtering and sorting of an interactive table's rows: in the kernel for all rows, in the table's script for the rows
+// of its output.
 import { isDateText, lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";
 
-/** What a live table asks the kernel for: some rows of what is left of the table, in an order. Columns go by their place. */
+/** An interactive table's question to the kernel: some of the filtered and sorted rows. Columns are given by index. */
 export interface RowQuestion {
-  /** Places in the answer's order, from the first one on and up to the last one, which is not among them. */
+  /** Indices in the result's order: the first one, and the one after the last. */
   readonly rows: readonly [from: number, to: number];
-  /** Upwards (1) or downwards (-1); rows that are equal in one column go by the next. */
+  /** Ascending (1) or descending (-1); ties are resolved by the next column. */
   readonly order: readonly (readonly [column: number, way: 1 | -1])[];
-  /** A row passes all of them. */
+  /** A row must pass all of them. */
   readonly filter: readonly ColumnFilter[];
-  /** Each word is somewhere in these columns of a row. */
+  /** Each word occurs in one of these columns of a row. */
   readonly find: { readonly words: readonly string[]; readonly columns: readonly number[] };
 }
 
-/** What one column of a row must be: have the words, fall into a bar of a width, be a text, one of several, or nothing. */
+/**
+ * Condition for one column of a row: contain the words, fall into a bar of a width, be a string, be one of several, or
+ * be missing.
+ */
 export type CellFilter =
   | { readonly words: string }
   | { readonly bar: readonly [place: number, step: number] }
@@ -26,26 +29,29 @@ export type CellFilter =
 
 export type ColumnFilter = { readonly column: number } & CellFilter;
 
-/** Rows of one answer: as many as a table asks for to copy or save them, and the most, since more would make the page wait. */
+/**
+ * Rows of one response: the number that a table requests to copy or save them, and the maximum, because larger
+ * responses would block the page.
+ */
 export const answerRows = { part: 2000, most: 5000 } as const;
 
-/** The cells of a column, wherever they are. */
+/** The cells of a column, wherever they are stored. */
 export interface ColumnCells {
   readonly kind: CellKind;
-  /** Where each text is held once: for each row its place among them. */
+  /** If each string is stored once: its index for each row. */
   readonly coded?: { readonly texts: readonly string[]; readonly codes: readonly number[] } | undefined;
   isNull(row: number): boolean;
-  /** What is compared: a number, or the milliseconds of a date; NaN where there is none. */
+  /** Value for comparisons: a number, or the milliseconds of a date; NaN for other values. */
   sizeOf(row: number): number;
-  /** All that a cell holds. */
+  /** The full content of a cell. */
   full(row: number): string;
-  /** What a cell shows. */
+  /** The shown content of a cell. */
   text(row: number): string;
-  /** By which rows are sorted; NaN, which comes last either way, where there is nothing. */
+  /** Sort keys of rows; NaN, which is last in both directions, for missing values. */
   ranks(): Float64Array;
 }
 
-/** Rows that pass all filters, in the order that is asked for; those that are equal in it as they come. */
+/** Rows that pass all filters, in the requested order; ties keep the original order. */
 export function arrangeRows(
   rowCount: number,
   columns: readonly ColumnCells[],
@@ -77,7 +83,7 @@ export function arrangeRows(
 
 type RowTest = (row: number) => boolean;
 
-/** What a row must pass, each with the column that it is about; words that are found anywhere are about none. */
+/** Conditions for a row, each with its column; a search over all columns has none. */
 export function rowTests(
   columns: readonly ColumnCells[],
   { filter, find }: Pick<RowQuestion, "filter" | "find">,
@@ -100,15 +106,15 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
     return (row) => values.has(column.full(row));
   }
   const [place, step] = filter.bar;
-  // The same sum as the summary's, so that a value on an edge falls to the same side.
+  // The same computation as in the summary, so that a value on an edge falls to the same side.
   return (row) => Math.floor(column.sizeOf(row) / step) === place;
 }
 
-/** Words of a filter: a comparison where there is one to make, else a part of what is shown. */
+/** Condition for the words of a filter: a comparison if they form one, else a search in the shown text. */
 export function wordsTest(column: ColumnCells, words: string): RowTest {
   const { kind, coded } = column;
   const compare = comparison(kind, words.trim());
-  // Numbers of 64 bits are compared in full.
+  // 64-bit numbers are compared exactly.
   const isBig = kind === "bigint" || (kind === "number" && coded !== undefined);
   if (compare) {
     return (row) => compare(isBig && !column.isNull(row) ? BigInt(column.full(row)) : column.sizeOf(row));
@@ -123,7 +129,7 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
-/** A comparison that words make, and with what: a day is all of its time. Undefined where they make none. */
+/** The comparison that words form, with its operand: a day includes all of its time. Undefined if they form none. */
 export function comparisonIn(
   kind: CellKind,
   words: string,
@@ -136,7 +142,7 @@ export function comparisonIn(
   const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
-  // So many digits no double holds.
+  // A double cannot hold so many digits.
   const edge = /^-?\d{16,}$/.test(text) && kind !== "date" ? BigInt(text) : least;
   return { sign, least: edge, greatest: kind === "date" && isDay ? least + MS_PER_DAY - 1 : edge };
 }
@@ -152,9 +158,9 @@ function comparison(kind: CellKind, words: string): ((value: number | bigint) =>
 }
 
 /**
- * The place of each text among all of them, as people sort them.
+ * The rank of each string in natural order.
  *
- * @param areWhole whether the texts are whole numbers, which go by their size
+ * @param areWhole whether the strings are integers, which are ordered by size
  */
 export function textRanks(texts: readonly string[], areWhole: boolean): Float64Array {
   const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : textOrder();

@@ -1,47 +1,49 @@
-/** What a frame knows of a mark that was drawn. Positions are in the chart's pixels, one for each row. */
+/** The data of a drawn mark in a frame. Positions are in the chart's pixels, one per row. */
 export interface TooltipMark {
   readonly kind: "box" | "path" | "shape" | "dot";
   readonly x?: readonly number[];
   readonly y?: readonly number[];
-  /** The other edges of boxes. */
+  /** The opposite edges of boxes. */
   readonly x2?: readonly number[];
   readonly y2?: readonly number[];
   readonly channels: readonly TooltipChannel[];
-  /** The values that the legend names, if colours tell values. */
+  /** The values in the legend, if colors represent values. */
   readonly series?: Series;
-  /** Row of each element that was drawn, where they are not one for each row; -1 for none. */
+  /** Row of each drawn element, if there is not one per row; -1 for none. */
   readonly rows?: readonly number[];
-  /** Of paths, if there are several: the path of each row. */
+  /** For several paths, the path of each row. */
   readonly paths?: readonly number[];
-  /** Where the curve of a path is one of steps: which of two points a place between them has its value from. */
+  /** For step curves: which of two points determines the value between them. */
   readonly step?: Step;
 }
 
 export type Step = "before" | "after" | "middle";
 
-/** A channel as a tooltip shows it: a text for each row. */
+/** A channel in a tooltip: a string for each row. */
 export interface TooltipChannel {
-  /** `x`, `fill` and so on, and the name of a channel of the user's; `title` is a text of the user's that stands alone. */
+  /** `x`, `fill` and so on, or the name of a custom channel; `title` is a custom text without label. */
   readonly name: string;
-  /** Empty where the text stands alone. */
+  /** Empty for text without label. */
   readonly label: string;
   /** Codes of `texts`. */
   readonly codes: readonly number[];
   readonly texts: readonly string[];
-  /** The column that it shows, where that is not the label. */
+  /** Its column, if that is not the label. */
   readonly column?: string;
   /**
-   * What a table has where a text stands, if that is not the text itself; empty where no row has it, since it was computed
-   * of several.
+   * The value of a table's cells for each text, if it is not the text itself; empty if no row has it, because it was
+   * computed from several.
    */
   readonly is?: readonly CellMatch[];
 }
 
-/** What a cell is: a text, a number or the milliseconds of a date, from one up to another, which is not in it, or nothing. */
+/**
+ * Condition for a cell: a string, a number or the milliseconds of a date, a range (end excluded), or a missing value.
+ */
 export type CellMatch = string | number | null | readonly [from: number, to: number];
 
 export interface Series {
-  /** Of each row. */
+  /** One per row. */
   readonly codes: readonly number[];
   readonly labels: readonly string[];
   readonly colours: readonly string[];

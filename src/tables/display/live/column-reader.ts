@@ -9,10 +9,10 @@ import type { ColumnView } from "../html/table-view.js";
 import { type ColumnCells, textRanks } from "./arrange-rows.js";
 import { type CellKind, type ColumnSummary, cellKind, isOdd, sizeAmong } from "./embedded-column.js";
 
-/** How a table shows the numbers and dates of one column. */
+/** Format of the numbers and dates of one column. */
 export interface CellForms {
   readonly decimals: number;
-  /** Milliseconds of which its dates are multiples; 1 where it is left out. */
+  /** Milliseconds of which its dates are multiples. Default: 1. */
   readonly unit?: number;
 }
 
@@ -81,14 +81,14 @@ export class ColumnReader implements ColumnCells {
   }
 }
 
-/** A text of so many characters is embedded whole; of a geometry, of which a part is none, more of them. */
+/** Strings up to this length are embedded whole; geometries, which are useless if cut, may be longer. */
 const WHOLE = 2000;
 const WHOLE_OBJECT = 20_000;
-/** All texts of a table together; those that come after them are short. */
+/** Maximum total length of a table's strings; later ones are shortened. */
 const TOGETHER = 4_000_000;
 const SHORT = 100;
 
-/** Cuts the texts of one table so that they stay small together, and counts how many it has cut. */
+/** Shortens the strings of one table to limit their total length, and counts the shortened ones. */
 export class TextBudget {
   #left = TOGETHER;
   #cut = 0;
@@ -110,7 +110,7 @@ export class TextBudget {
 const BARS = 20;
 const DATE_STEPS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600_000, MS_PER_DAY];
 
-/** A round width of bars, so that about twenty of them go from the least to the greatest value. */
+/** A round width of bars, so that about twenty cover the range of values. */
 function barStep(kind: "number" | "date", least: number, greatest: number, areWhole: boolean): number {
   const wanted = greatest / BARS - least / BARS;
   if (!(wanted > 0)) return 1;
@@ -121,17 +121,17 @@ function barStep(kind: "number" | "date", least: number, greatest: number, areWh
   return areWhole ? Math.max(1, step) : step;
 }
 
-/** Different texts that are counted one by one. */
+/** Maximum number of distinct strings that are counted. */
 const MOST_DISTINCT = 50_000;
 const TOP = 5;
-/** Bars of the most frequent texts tell something of a column of not more than so many. */
+/** Maximum number of distinct strings for which bars of the most frequent ones are useful. */
 const FEW = 20;
-/** Longer texts would be cut where they are embedded, and are no names of anything. */
+/** Longer strings would be cut when embedded, and are not names. */
 const LONGEST = 200;
-/** Objects are looked at one by one only to see whether they are there. */
+/** Objects are only counted as present or missing, up to this number. */
 const MOST_OBJECTS = 10_000;
 
-/** What a column holds, from so many of its rows, evenly taken. */
+/** Summary of a column, from a number of evenly spaced rows. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
   const tally = new Tally(typeComparison(column.type ?? ""));
   if (column.counted && rows === rowCount) column.counted.countInto(tally);
@@ -143,22 +143,22 @@ export function summariseColumn(column: ColumnView, rowCount: number, rows: numb
 
 function addEach(tally: Tally, { at }: ColumnView, rowCount: number, rows: number): void {
   for (let index = 0; index < rows && !(tally.hasObjects && index >= MOST_OBJECTS); index += 1) {
-    // An integer to V8, too: a double would be allocated for each row, in each function that it is passed to.
+    // An integer for V8, too: a double would be allocated for each row, in each function that it is passed to.
     tally.add(at(rows === rowCount ? index : ((index * rowCount) / rows) | 0), 1);
   }
 }
 
-/** There are many more buckets of hashes than texts that are counted, so that few texts share one. */
+/** There are many more buckets of hashes than counted strings, so that few strings share one. */
 const BUCKET_BITS = 18;
-/** Spreads hashes that differ in some of their bits only (Knuth's multiplicative hashing). */
+/** Spreads hashes that differ in only some of their bits (Knuth's multiplicative hashing). */
 const SPREAD = 0x9e3779b1;
-/** Rows after which it is clear whether texts repeat. */
+/** Rows after which it is clear whether strings repeat. */
 const TRIAL = 10_000;
 
 /**
- * Whether there certainly are more different strings than are counted. Strings with different hashes are different. The
- * contrary is not certain: different strings may share a bucket, and the search ends early if strings repeat. Those are
- * counted string by string.
+ * Whether there are certainly more distinct strings than are counted. Strings with different hashes are distinct. The
+ * opposite is uncertain: distinct strings may share a bucket, and the search ends early if strings repeat. Such strings
+ * are counted one by one.
  */
 function hasManyTexts(all: readonly EncodedTexts[]): boolean {
   const count = all.reduce((sum, { length }) => sum + length, 0);
@@ -178,7 +178,7 @@ function hasManyTexts(all: readonly EncodedTexts[]): boolean {
   return false;
 }
 
-/** How numbers are spread that name things tells nothing. */
+/** The distribution of ids is meaningless. */
 function isId({ name, type, isIndex }: ColumnView): boolean {
   return isIndex === true || type === "RELATIONSHIP" || /(^|_)id$/i.test(name);
 }
@@ -186,7 +186,7 @@ function isId({ name, type, isIndex }: ColumnView): boolean {
 /** Numbers of some rows of a column; NaN and infinite ones are skipped. */
 type NumberBatches = readonly Float64Array[];
 
-/** Whether whole numbers go up or down by one from row to row, more of them than anybody counts by hand. */
+/** Whether integers increase or decrease by one from row to row, in more rows than a manual count would have. */
 function isCounting(batches: NumberBatches, count: number, least: number, greatest: number): boolean {
   if (count <= FEW || count !== greatest - least + 1) return false;
   const way = batches.find(({ length }) => length > 0)?.find(Number.isFinite) === least ? 1 : -1;
@@ -215,12 +215,12 @@ function barCounts(batches: NumberBatches, first: number, step: number, bars: nu
 
 class Tally implements ValueCounter {
   readonly #batches: Float64Array[] = [];
-  /** Numbers that came one by one. */
+  /** Numbers that were added one by one. */
   readonly #singles = new GrowingArray(Float64Array, 0);
   #typed: ReturnType<typeof typeComparison>;
-  /** How many rows have each text: one look-up a row. */
+  /** Number of rows of each string: one lookup per row. */
   readonly #texts = new Map<string, { rows: number }>();
-  /** Texts that are decoded only if they are few. */
+  /** Strings that are only decoded if they are few. */
   readonly #encoded: EncodedTexts[] = [];
   #rows = 0;
   #dates = 0;
@@ -252,7 +252,7 @@ class Tally implements ValueCounter {
     } else if (typeof value === "number" || typeof value === "bigint") this.#addNumber(Number(value), rows);
     else if (value instanceof Date) {
       const time = value.getTime();
-      // One that is none must not make dates of the numbers beside it.
+      // Invalid dates must not turn a column of numbers into dates.
       if (!Number.isNaN(time)) this.#dates += rows;
       this.#addNumber(time, rows);
     } else if (typeof value === "object" || typeof value === "function") this.hasObjects = true;
@@ -325,7 +325,7 @@ class Tally implements ValueCounter {
     [this.#least, this.#greatest, this.#areWhole] = [least, greatest, areWhole];
   }
 
-  /** Further strings change nothing once more are different than are counted. */
+  /** Once there are more distinct strings than are counted, further ones do not matter. */
   #countEncoded(): void {
     this.#hasMore ||= hasManyTexts(this.#encoded);
     for (const texts of this.#encoded)
@@ -340,9 +340,9 @@ class Tally implements ValueCounter {
     const first = Math.floor(least / step);
     const last = Math.floor(greatest / step);
     const plain = { kind, rows, nulls, range: [least, greatest] } as const;
-    // So far from zero that two numbers have none between them, bars could not be told apart.
+    // Far from zero, doubles are too sparse for distinct bars.
     if (![first, last].every(Number.isSafeInteger)) return plain;
-    // One of each: rows that are counted, whose bars are equally high.
+    // Consecutive integers: all bars would have the same height.
     if (kind === "number" && this.#areWhole && isCounting(this.#batches, this.#finite, least, greatest)) return plain;
     return { ...plain, bars: { first, step, counts: barCounts(this.#batches, first, step, last - first + 1) } };
   }
@@ -353,7 +353,7 @@ class Tally implements ValueCounter {
     const distinct = this.#hasMore ? MOST_DISTINCT : this.#texts.size;
     const counted = { kind: "text", rows, nulls, distinct } as const;
     if (this.#hasMore) return { ...counted, isMore: true };
-    // One value, or each once: bars of equal length.
+    // One value, or each once: all bars would have the same length.
     if (distinct <= 1 || distinct === rows - nulls || distinct > Math.max(FEW, rows / FEW)) return counted;
     const top = Array.from(this.#texts, ([text, { rows }]) => [text, rows] as const)
       .sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1))

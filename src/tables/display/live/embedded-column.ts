@@ -1,30 +1,32 @@
 import { typeComparison } from "../../../api/select-records.js";
 
-/** What the cells of a column are. Numbers and dates are sorted by their size, texts as people sort them. */
+/** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
 
-/** Values that are neither a number nor a text: by row, with what is shown. Rows that hold null are not among them. */
+/** Values that are neither numbers nor strings: by row, with their shown text. Rows with null are excluded. */
 type OddCells = readonly (readonly [row: number, text: string])[];
 
 /** The embedded values of a column. */
 export type EmbeddedColumn = EmbeddedNumbers | EmbeddedTexts;
 
-/** Numbers, or milliseconds since 1970; null where there is none. */
+/** Numbers, or milliseconds since 1970; null for missing values. */
 export interface EmbeddedNumbers {
   readonly kind: "number" | "date";
   readonly numbers: readonly (number | null)[];
-  /** Of which all numbers are multiples, and in which they are given; 1 where it is left out. */
+  /** Unit of all numbers, which are multiples of it. Default: 1. */
   readonly unit?: number;
-  /** What is to be added to each, in units. */
+  /** Offset to add to each number, in units. */
   readonly from?: number;
-  /** Whether each number is given as its distance from the one before it. */
+  /** Whether each number is the difference from the previous one. */
   readonly isDelta?: true;
   readonly odd?: OddCells;
-  /** Texts among numbers, by row. */
+  /** Strings among numbers, by row. */
   readonly words?: OddCells;
 }
 
-/** Each text once, and for each row its place among them; -1 where there is none. Dates may be texts, and numbers of 64 bits. */
+/**
+ * Distinct strings, and the index of each row's string; -1 for missing values. Dates and 64-bit numbers may be strings.
+ */
 export interface EmbeddedTexts {
   readonly kind: ColumnKind;
   readonly texts: readonly string[];
@@ -32,70 +34,70 @@ export interface EmbeddedTexts {
   readonly odd?: OddCells;
 }
 
-/** What a column holds, of all rows of its table or of those that were looked at. */
+/** Summary of a column, from all rows of its table or a sample. */
 export interface ColumnSummary {
   readonly kind: ColumnKind;
-  /** Rows looked at. */
+  /** Number of summarized rows. */
   readonly rows: number;
-  /** Those that hold null, `undefined` or `NaN`. */
+  /** Number of rows with null, `undefined` or `NaN`. */
   readonly nulls: number;
-  /** How many values are different; undefined where that was not counted. */
+  /** Number of distinct values; undefined if it was not counted. */
   readonly distinct?: number;
-  /** Whether there are more than `distinct` says. */
+  /** Whether there are more than `distinct`. */
   readonly isMore?: true;
-  /** Of numbers and dates: from the least to the greatest. */
+  /** Minimum and maximum of numbers and dates. */
   readonly range?: readonly [least: number, greatest: number];
   /**
-   * Of numbers and dates, but for ids and constants: how wide each bar is, how many such widths before the first one, and what
-   * falls into each: bar n holds the values of which `Math.floor(value / step)` is `first + n`.
+   * For numbers and dates, except ids and constants: width of the bars, number of widths before the first bar, and
+   * counts. Bar n holds the values for which `Math.floor(value / step)` is `first + n`.
    */
   readonly bars?: { readonly first: number; readonly step: number; readonly counts: readonly number[] };
-  /** Of texts, unless there is one alone, or each once: the most frequent, with their counts. */
+  /** For strings, unless there is only one or all are distinct: the most frequent ones, with their counts. */
   readonly top?: readonly (readonly [text: string, count: number])[];
 }
 
-/** What the script of a table reads. */
+/** Data for the script of a table. */
 export interface TableFacts {
-  /** Of the whole table. */
+  /** Rows of the whole table. */
   readonly rows: number;
   readonly columns: number;
-  /** Columns that are left out since there are too many. */
+  /** Number of columns that are left out because there are too many. */
   readonly left: number;
-  /** Rows that the summaries are of; fewer than `rows` where those are evenly taken. */
+  /** Number of summarized rows; fewer than `rows` for a sample. */
   readonly summarised: number;
-  /** Texts that were too long to be embedded whole. */
+  /** Number of strings that were shortened. */
   readonly cut: number;
   readonly heads: readonly ColumnHead[];
   /** The first rows, by column. */
   readonly cells: readonly EmbeddedColumn[];
-  /** The expression that gives the table, for code that makes of it what is shown. */
+  /** Expression for the table, for code that reproduces the shown rows. */
   readonly code?: string;
-  /** What a file of its rows is called, without its ending; `table` where it is left out. */
+  /** File name for its rows, without extension. Default: `table`. */
   readonly file?: string;
-  /** By which the kernel knows the table, where it can be asked for the other rows. */
+  /** Name of the table in the kernel, if the kernel has the other rows. */
   readonly table?: string;
 }
 
-/** What stands above a column. */
+/** The head of a column. */
 export interface ColumnHead {
   readonly name: string;
-  /** Of its numbers, as a symbol. */
+  /** Symbol of its unit. */
   readonly symbol?: string;
   readonly type: string;
-  /** With which its numbers are shown. */
+  /** Decimals of its numbers. */
   readonly decimals: number;
   /**
-   * Whether some values are not of its kind: texts and numbers of 64 bits among numbers, texts that are no dates among dates,
-   * others among texts; or are objects.
+   * Whether some values differ from its kind (strings and 64-bit numbers among numbers, other strings among dates,
+   * other values among strings), or are objects.
    */
   readonly holds?: "mixed" | "objects";
   readonly summary: ColumnSummary;
 }
 
-/** Pixels of a row of a live table. */
+/** Height of a row of an interactive table in pixels. */
 export const ROW_HEIGHT = 25;
 
-/** What a column holds beside texts, numbers and dates alone. */
+/** Other contents of a column of strings, numbers or dates. */
 export function held(values: readonly unknown[], kind: CellKind): { readonly holds?: "mixed" | "objects" } {
   const others = values.filter((value) => value !== null && value !== undefined && typeof value !== "string");
   if (kind === "text" && others.some((value) => typeof value === "object" || typeof value === "function"))
@@ -107,20 +109,20 @@ export function held(values: readonly unknown[], kind: CellKind): { readonly hol
   return isMixed ? { holds: "mixed" } : {};
 }
 
-/** Values that are neither there nor null: `undefined`, `NaN`, what is infinite, dates that are none. */
+/** Present but meaningless values: `undefined`, `NaN`, infinite numbers, invalid dates. */
 export function isOdd(value: unknown): boolean {
   if (value === undefined) return true;
   if (typeof value === "number") return !Number.isFinite(value);
   return value instanceof Date && Number.isNaN(value.getTime());
 }
 
-/** What the values of a column are; numbers of 64 bits are told from others. */
+/** Kind of a column's values; 64-bit numbers are distinct from others. */
 export type CellKind = "number" | "bigint" | "date" | "text";
 
 /**
- * What all values are that are there: `text` where they disagree, or where none is.
+ * Common kind of all present values: `text` if they differ, or if all are missing.
  *
- * @param type of the property, if there is one: among its numbers or dates, which are texts, there may be other texts
+ * @param type type of the property, if any: its numbers or dates, which are strings, may be mixed with other strings
  */
 export function cellKind(values: Iterable<unknown>, type = ""): CellKind {
   let [areSome, areNumbers, areDates, areBig] = [false, true, true, true];
@@ -149,8 +151,8 @@ export function cellKind(values: Iterable<unknown>, type = ""): CellKind {
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*(Z|[+-]\d\d:\d\d))?$/;
 
 /**
- * What a text is compared as in a column of numbers or dates: NaN for one that is neither; undefined for one that the page and
- * the code would misread, as `Date.parse` finds a date in "Block 5".
+ * Sort key of a string in a column of numbers or dates: NaN if it is neither; undefined if the page or the generated
+ * code would misread it, as `Date.parse` finds a date in "Block 5".
  */
 export function sizeAmong(typed: ReturnType<typeof typeComparison>, text: string): number | undefined {
   if (typed === "number") return text.trim() === "" ? undefined : Number(text);

@@ -1,31 +1,31 @@
 import type { CellMatch } from "./chart-facts.js";
 
-/** What links the frames of an output with each other, as each of them has it. */
+/** The link between the frames of an output, as each of them has it. */
 export interface FrameLink {
-  /** Names those that are linked. */
+  /** Name of the group of linked frames. */
   readonly group: string;
-  /** With which they write what they say: 16 bytes in base64. */
+  /** Key that encrypts their messages: 16 bytes in base64. */
   readonly key: string;
-  /** Under which the kernel takes what is selected, if there is one. */
+  /** Name by which the kernel receives the selection, if there is a kernel. */
   readonly table?: string;
 }
 
-/** What frames say to each other of what is selected. */
+/** Messages of frames about the selection. */
 export interface Selection {
-  /** Of the features, as texts. None: nothing is selected. */
+  /** Ids of the features, as strings. Empty for no selection. */
   readonly ids?: readonly string[];
-  /** Values that the features have, for the table to say which those are. */
+  /** Values of the features, from which the table finds their rows. */
   readonly where?: readonly (readonly [column: string, is: CellMatch])[];
-  /** By column: what the selected features have. Without any column nothing is selected. */
+  /** Values of the selected features, by column. Without columns, the selection is empty. */
   readonly values?: Readonly<Record<string, ColumnValues>>;
 }
 
-/** Different values of a column. */
+/** Distinct values of a column. */
 export interface ColumnValues {
   readonly texts?: readonly string[];
   /** Numbers, and milliseconds of dates. */
   readonly sizes?: readonly number[];
 }
 
-/** Whether no selected feature has this in a column. Not of columns of which nothing is said. */
+/** Whether no selected feature has this value in a column. False for columns that are not in the message. */
 export type IsApart = (column: string, cell: CellMatch) => boolean;

@@ -1,36 +1,36 @@
-import type { MapGroundFacts } from "./map-ground.js";
+import type { MapBasemapFacts } from "./map-basemap.js";
 import type { MapPlane } from "./map-plane.js";
 
-/** Shapes as a frame reads them: integers, packed. */
+/** Shapes for a frame: packed integers. */
 export interface MapShapes {
-  /** Units in a pixel of the whole map. */
+  /** Units per pixel of the whole map. */
   readonly grain: number;
-  /** Times that the map can be magnified: until a unit is a pixel, or two are. */
+  /** Maximum magnification of the map: until a unit is one or two pixels. */
   readonly deepest: number;
-  /** Parts of each shape. */
+  /** Number of parts of each shape. */
   readonly parts: string;
-  /** Of each part three times its vertices, and its kind: 0 ring, 1 line, 2 point. */
+  /** For each part, three times the number of its vertices, plus its kind: 0 ring, 1 line, 2 point. */
   readonly sizes: string;
-  /** Steps from vertex to vertex; of a first one from the first of the part before. */
+  /** Differences between vertices; the first of a part is relative to the first of the previous part. */
   readonly x: string;
   readonly y: string;
 }
 
-/** A column as tooltips show it. */
+/** A column in tooltips. */
 export interface IntervalColumn {
   readonly label: string;
-  /** Its different values in words. */
+  /** Its distinct values as text. */
   readonly texts: readonly string[];
-  /** 1 + place of each text's label in the legend, if the column gives the colours. Packed. */
+  /** 1 + index of each text's label in the legend, if the column determines the colors. Packed. */
   readonly classes?: string;
   /**
-   * For each date what changes, packed: the step from the row before, and how much 1 + place of the text is more than
-   * that of the row before. 0 is a feature that does not exist.
+   * Changes at each date, packed: the distance from the previous row, and the difference of 1 + index of the text from
+   * that of the previous row. 0 is a feature that does not exist.
    */
   readonly dates: readonly string[];
 }
 
-/** A place for a map in a chart, in its pixels. */
+/** A pane for a map in a chart, in its pixels. */
 export interface MapPane {
   readonly x: number;
   readonly y: number;
@@ -38,32 +38,32 @@ export interface MapPane {
   readonly height: number;
 }
 
-/** How the drawing for pages of some width shows the shapes. */
+/** Layout of the shapes in the drawing for pages of some width. */
 export interface MapFormFacts {
   readonly panes: readonly MapPane[];
   /** The upper left corner of the map, in pixels. */
   readonly origin: readonly [left: number, top: number];
-  /** In a pixel. */
+  /** Meters per pixel. */
   readonly metres: number;
-  /** Of points, in pixels. */
+  /** Radius of points in pixels. */
   readonly radius: number;
-  /** How many times as large as in the wide drawing shapes are, and how far they are shifted. */
+  /** Scale relative to the wide drawing, and offset. */
   readonly times: number;
   readonly shift: readonly [x: number, y: number];
 }
 
-/** What the script of a map reads. */
+/** Data for the script of a map. */
 export interface MapFrameFacts {
-  /** Those that can be pointed at, and behind them the background and the outlines of the ground. */
+  /** Shapes that respond to the pointer, followed by the background and the outlines of the basemap. */
   readonly shapes: MapShapes;
   /** The drawing for wide pages, and one for narrow pages. */
   readonly forms: readonly [wide: MapFormFacts, narrow?: MapFormFacts];
   readonly names: readonly string[];
-  /** What features are known by elsewhere: steps from one to the next, packed, or texts. Left out where the names are. */
+  /** Ids of features in other frames: packed differences, or strings. Omitted if the names are the ids. */
   readonly ids?: string | readonly string[];
-  /** Addresses of features in another application; empty for none. */
+  /** Links to features in another application; empty for none. */
   readonly links?: readonly string[];
-  /** Left out where the projection is the caller's own. */
+  /** Omitted for a custom projection. */
   readonly plane?: MapPlane;
   readonly labels: readonly string[];
   /** By label. */
@@ -76,6 +76,6 @@ export interface MapFrameFacts {
   readonly plays: boolean;
   /** Whether the two dates share one pane, with a divider between them. */
   readonly swipe?: boolean;
-  /** Absent where there is none. */
-  readonly ground?: MapGroundFacts;
+  /** Undefined without a basemap. */
+  readonly basemap?: MapBasemapFacts;
 }

@@ -1,14 +1,14 @@
-// Places of a map as longitude and latitude: what a map's projection does, and how it is undone.
+// Longitude and latitude of map positions: projections and their inverses.
 
-/** How a place of a map, in pixels of its wide drawing, is longitude and latitude. */
+/** The projection from longitude and latitude to positions of a map, in pixels of its wide drawing. */
 export interface MapPlane {
   readonly projection: ProjectionName;
-  /** In degrees, of the line where `x` is. */
+  /** Longitude in degrees at `x`. */
   readonly longitude: number;
   readonly x: number;
-  /** Of the equator. */
+  /** Position of the equator. */
   readonly y: number;
-  /** Pixels of a radian along the equator, where that is as long as in the plane. */
+  /** Pixels per radian along the equator, at true scale. */
   readonly scale: number;
 }
 
@@ -16,7 +16,7 @@ export interface MapPlane {
 interface Projection {
   y(latitude: number): number;
   latitude(y: number): number;
-  /** How far apart meridians are, one at the equator of Mercator's. */
+  /** Distance of the meridians, relative to the equator of Mercator's projection. */
   stretch(latitude: number): number;
 }
 
@@ -51,7 +51,7 @@ export const projections: Readonly<Record<ProjectionName, Projection>> = {
   },
 };
 
-/** Longitude and latitude, in degrees, of a place; NaN where that is off the globe. */
+/** Longitude and latitude of a position in degrees; NaN off the globe. */
 export function lonLatOf(plane: MapPlane, x: number, y: number): readonly [longitude: number, latitude: number] {
   const { latitude, stretch } = projections[plane.projection];
   const north = latitude((plane.y - y) / plane.scale);

@@ -1,24 +1,26 @@
 // Integers as text: written by the library, read by the script of a map.
 
 /**
- * The character of 0, and how many follow it: the printable ASCII characters, except those before it. Control characters
- * follow them, which HTML replaces.
+ * The character of 0, and the number of characters that follow: the printable ASCII characters, except those before it.
+ * HTML replaces the control characters after them.
  */
 const FIRST = 40;
 const ASCII = 87;
-/** The other characters of one-character numbers: ideographs, which no parser, editor or normalization changes. */
+/**
+ * The other characters of one-character numbers: ideographs, which parsers, editors and normalization do not change.
+ */
 const FIRST_IDEOGRAPH = 0x3400;
-/** Numbers of one character; larger ones take two. */
+/** Count of one-character numbers; larger numbers take two. */
 const SPAN = ASCII + 0x6c00;
 /** The first character of a two-character number: Hangul syllables. */
 const FIRST_OF_TWO = 0xac00;
-/** The largest number, either sign. */
+/** The largest number, of either sign. */
 export const mostPacked = 50_000_000;
 const CHUNK = 8192;
 
 /**
- * One character for each number near 0, two for others. HTML, JSON, XML and editors leave every character unchanged, and
- * frames read the text without a parser. Numbers beyond 50 million are set to the limit.
+ * Packs numbers as one character for each number near 0, and two for others. HTML, JSON, XML and editors leave every
+ * character unchanged, and frames read the text without a parser. Numbers beyond 50 million are set to the limit.
  *
  * @param values signed ones alternate with others: 0, -1, 1, -2, 2
  */
@@ -38,7 +40,7 @@ export function packNumbers(values: Iterable<number>): string {
   return parts.join("") + String.fromCharCode(...codes);
 }
 
-/** The numbers that have been packed. */
+/** Unpacks numbers. */
 export function unpackNumbers(text: string): Int32Array {
   const numbers = new Int32Array(text.length);
   let length = 0;

@@ -1,4 +1,4 @@
-/** Whether a text is a whole address of the web: what runs, or is a file of the reader's, is none. */
+/** Whether a string is a complete web address, and not a script or a local file. */
 export function isWebAddress(text: string): boolean {
   try {
     return /^https?:$/.test(new URL(text).protocol);

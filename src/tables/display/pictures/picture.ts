@@ -1,23 +1,23 @@
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
 
-/** A small image that goes with a value. */
+/** A small image for a value. */
 export interface Picture {
-  /** A stand-alone SVG, in colours that can be seen on white and on dark ground. */
+  /** An SVG document, in colors that are visible on white and dark backgrounds. */
   readonly svg: string;
   readonly width: number;
   readonly height: number;
-  /** What it shows, in words: read aloud instead of the image, and shown where there are no images. */
+  /** Description of the image, for screen readers and for hosts without images. */
   readonly caption: string;
 }
 
-/** Colours for images, which know nothing of the ground they stand on. */
+/** Colors of images for any background. */
 export const pictureColours = { mark: "#2a86c8", text: "#767676" } as const;
 
 /**
- * The image as HTML. As an `img` with its data inside it survives where notebooks that are not trusted lose inline SVG.
+ * The image as HTML. An `img` with embedded data is kept in untrusted notebooks, unlike inline SVG.
  *
- * @param isWide whether it is as wide as what it stands in
+ * @param isWide whether it fills the width of its container
  */
 export function pictureImage({ svg, width, height, caption }: Picture, isWide = false): string {
   const source = `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
@@ -33,7 +33,7 @@ export function pictureHtml(picture: Picture): string {
   return `<div style="margin-top:8px">${pictureImage(picture)}<div style="font:12px/1.5 system-ui,sans-serif;opacity:.75">${words}</div></div>`;
 }
 
-/** A bundle with an image below it, which is told as text where there are none; the same bundle without an image. */
+/** A bundle with an image below it, and its description in formats without images; the same bundle without an image. */
 export function withPicture(bundle: MimeBundle, picture: Picture | undefined): MimeBundle {
   if (!picture) return bundle;
   return {
@@ -43,7 +43,7 @@ export function withPicture(bundle: MimeBundle, picture: Picture | undefined): M
   };
 }
 
-/** The frame of a stand-alone SVG, with its title. */
+/** An SVG document with its title and content. */
 export function svgDocument(width: number, height: number, title: string, content: string): string {
   const label = escapeHtml(title);
   return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11"><title>${label}</title>${content}</svg>`;
@@ -65,7 +65,7 @@ const kinds: Readonly<Record<string, { readonly kind: FlatShape["kind"]; readonl
   MultiPolygon: { kind: "area", depth: 3 },
 };
 
-/** Whether a value is named as a GeoJSON geometry. */
+/** Whether a value has the type of a GeoJSON geometry. */
 export function isGeometry(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const { type, coordinates, geometries } = value as Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export function isGeometry(value: unknown): value is object {
   return typeof type === "string" && Object.hasOwn(kinds, type) && Array.isArray(coordinates);
 }
 
-/** The shapes of a geometry; of a collection several. Whatever is no position is left out. */
+/** The shapes of a geometry; a collection has several. Invalid positions are left out. */
 export function flatShapes(geometry: unknown, depth = 0): readonly FlatShape[] {
   if (!isGeometry(geometry) || depth > 8) return [];
   const { type, coordinates, geometries } = geometry as Readonly<Record<string, unknown>>;

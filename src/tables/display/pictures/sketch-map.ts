@@ -1,16 +1,16 @@
 import { niceAtMost } from "../../../core/nice-number.js";
 import { type FlatShape, flatShapes, type Picture, pictureColours, svgDocument } from "./picture.js";
 
-/** Where degrees lie in a small map: north up, a degree of longitude as much shorter as it is in the middle. */
+/** Positions of degrees in a small map: north is up, and a degree of longitude has its length at the center. */
 interface MapFrame {
   readonly width: number;
   readonly height: number;
   /** Pixels. */
   x(longitude: number): number;
   y(latitude: number): number;
-  /** Metres of one pixel. */
+  /** Meters per pixel. */
   readonly metres: number;
-  /** Sides of what is shown, in metres. */
+  /** Sides of the visible area in meters. */
   readonly sides: readonly [east: number, north: number];
 }
 
@@ -18,35 +18,35 @@ const maxWidth = 360;
 const maxHeight = 240;
 const minWidth = 140;
 const margin = 8;
-/** Degrees around a single point, some 20 m. */
+/** Degrees around a single point, about 20 m. */
 const minDegrees = 0.0002;
 const metresPerDegree = 111_195;
 
-/** Shapes with both sides below this many pixels are drawn as a point. */
+/** Shapes with both sides below this number of pixels are drawn as a point. */
 const tiny = 2;
 
 /** More features than this are sampled. */
-const maxFeatures = 600;
-/** More shapes than this, of collections and multi-geometries, are sampled too. */
+const limit = 600;
+/** More shapes than this, from collections and multi-geometries, are sampled too. */
 const maxShapes = 2000;
-/** Corners of all shapes together; what has more is drawn with fewer. */
+/** Maximum number of corners of all shapes; larger maps are simplified. */
 const maxCorners = 12_000;
 const footer = 20;
 
-/** What a small map is drawn from. */
+/** The data of a small map. */
 export interface MapSource {
   readonly count: number;
-  /** The GeoJSON geometry of a row, or anything else where there is none. */
+  /** The GeoJSON geometry of a row, or any other value for none. */
   readonly geometryAt: (row: number) => unknown;
 }
 
 /**
  * A small map of many geometries as an SVG of bounded size: at most 600 of them, evenly sampled.
  *
- * @returns undefined if none of them has a place
+ * @returns undefined if none of them has a position
  */
 export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined {
-  const drawn = Math.min(count, maxFeatures);
+  const drawn = Math.min(count, limit);
   const features = Array.from({ length: drawn }, (_, index) =>
     flatShapes(geometryAt(Math.floor((index * count) / drawn))),
   ).filter((shapes) => shapes.length > 0);
@@ -59,8 +59,8 @@ export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined
   return { svg: svgDocument(width, height + footer, caption, content), width, height: height + footer, caption };
 }
 
-/** Geometries that small maps of single places are drawn on. */
-export type SketchGround = readonly PlacedShapes[];
+/** Geometries in the background of small maps of single features. */
+export type SketchBasemap = readonly PlacedShapes[];
 
 interface PlacedShapes {
   readonly shapes: readonly FlatShape[];
@@ -68,29 +68,29 @@ interface PlacedShapes {
 }
 
 /** Reads geometries once for many small maps. */
-export function sketchGround({ count, geometryAt }: MapSource): SketchGround {
+export function sketchBasemap({ count, geometryAt }: MapSource): SketchBasemap {
   return Array.from({ length: count }, (_, row) => flatShapes(geometryAt(row)))
     .filter((shapes) => shapes.length > 0)
     .map((shapes) => ({ shapes, extent: extentOf(shapes, false) }));
 }
 
-/** A small map of one place. */
+/** A small map of one feature. */
 export interface PlaceSketch {
-  /** In pixels, with what stands below the map. */
+  /** Size in pixels, including the legend below the map. */
   readonly width: number;
   readonly height: number;
-  /** Metres that are shown across, at least; a larger feature is shown with as much again around it. */
+  /** Minimum width of the visible area in meters. Around a larger feature, the map shows its size again. */
   readonly metres: number;
 }
 
 /**
- * A small map of one geometry, with what of the ground is around it in grey.
+ * A small map of one geometry, with the other geometries around it in gray.
  *
- * @returns undefined if it has no place
+ * @returns undefined if it has no position
  */
 export function sketchPlace(
   geometry: unknown,
-  ground: SketchGround,
+  basemap: SketchBasemap,
   { width, height, metres }: PlaceSketch,
 ): Picture | undefined {
   const shapes = flatShapes(geometry);
@@ -107,8 +107,8 @@ export function sketchPlace(
     frame.y(extent.south) > 0 &&
     frame.y(extent.north) < size.height;
   const near = sampleEvenly(
-    ground.filter(isNear).flatMap((placed) => placed.shapes),
-    maxFeatures,
+    basemap.filter(isNear).flatMap((placed) => placed.shapes),
+    limit,
   );
   const { mark, text } = pictureColours;
   const place = [(box.west + box.east) / 2, (box.south + box.north) / 2] as const;
@@ -137,17 +137,17 @@ function mapFrame(shapes: readonly FlatShape[]): MapFrame | undefined {
 function boxOf(shapes: readonly FlatShape[]): Box | undefined {
   const plain = extentOf(shapes, false);
   if (!Number.isFinite(plain.west)) return undefined;
-  // Longitudes from 0 to 360 make the narrower box across the 180th meridian.
+  // Longitudes from 0 to 360 give the narrower box across the 180th meridian.
   const turned = extentOf(shapes, true);
   const isTurned = turned.east - turned.west < plain.east - plain.west;
   return isTurned ? { ...turned, isTurned } : { ...plain, isTurned };
 }
 
 /**
- * A map with a box in its middle.
+ * A map with a box at its center.
  *
- * @param size in pixels; by default as large as the box
- * @param scaleOf pixels of a degree of latitude, by the sides of the box in such degrees
+ * @param size in pixels. Default: the size of the box
+ * @param scaleOf returns the pixels per degree of latitude, given the sides of the box in such degrees
  */
 function frameOf(
   { west, south, east, north, isTurned }: Box,
@@ -206,9 +206,9 @@ function extentOf(shapes: readonly FlatShape[], isTurned: boolean): Extent {
 }
 
 /**
- * A shape as an SVG path in tenths of a pixel, without the corners that nobody would see.
+ * A shape as an SVG path in tenths of a pixel, without invisible corners.
  *
- * @param maxCorners of the whole shape; its longest parts keep the most
+ * @param maxCorners maximum for the whole shape; its longest parts keep the most
  */
 function shapePath(
   shape: FlatShape,
@@ -247,7 +247,7 @@ function middleIfTiny(parts: FlatShape["parts"], { x, y }: MapFrame): [number, n
   return right - left < tiny && bottom - top < tiny ? [(left + right) / 2, (top + bottom) / 2] : undefined;
 }
 
-/** Each corner as the step from the one before; steps below half a pixel are left out. */
+/** Each corner as the difference from the previous one; differences below half a pixel are left out. */
 function linePath(part: readonly number[], { x, y }: MapFrame, share: number): string {
   const count = part.length / 2;
   const kept = Math.max(2, Math.min(count, Math.ceil(count * share)));
@@ -272,7 +272,7 @@ function captionOf(placed: number, drawn: number, count: number, { sides }: MapF
     count > drawn
       ? `${placed} of ${all} ${features}, evenly sampled`
       : placed < count
-        ? `${placed} of ${all} ${features}, the others have no place`
+        ? `${placed} of ${all} ${features}, the others have no location`
         : `${all} ${features}`;
   const [east, north] = sides;
   const size =
@@ -292,7 +292,7 @@ function marks(shapes: readonly FlatShape[], frame: MapFrame, colour: string): s
   const paths = { area: "", line: "", point: "" };
   for (const shape of shapes) {
     const { kind, path } = shapePath(shape, frame, corners);
-    // Areas one by one, because they may overlap; points together, because they are short.
+    // Areas separately, because they may overlap; points together, because they are short.
     if (kind === "point") paths.point += path;
     else paths[kind] += `<path d="${path}"/>`;
   }
@@ -321,7 +321,7 @@ function furniture({ width, height, metres }: MapFrame): string {
   );
 }
 
-/** At most so many items, evenly spread. */
+/** At most a number of items, evenly spaced. */
 function sampleEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items;
   return Array.from({ length: most }, (_, index) => items[Math.floor((index * items.length) / most)] as Item);

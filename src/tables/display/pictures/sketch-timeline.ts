@@ -3,7 +3,7 @@ import { type Picture, pictureColours, svgDocument } from "./picture.js";
 
 /** One bar of a timeline. */
 export interface TimelineBar {
-  /** Of the time that the bar stands for, for example `2025-06`. */
+  /** Label of the bar's period, for example `2025-06`. */
   readonly label: string;
   readonly count: number;
 }
@@ -13,7 +13,7 @@ const height = 92;
 const top = 16;
 const base = height - 16;
 
-/** Counts along time as a small bar chart; undefined without bars. */
+/** Counts over time as a small bar chart; undefined without bars. */
 export function sketchTimeline(bars: readonly TimelineBar[], caption: string): Picture | undefined {
   const [first] = bars;
   const last = bars.at(-1);
@@ -23,7 +23,7 @@ export function sketchTimeline(bars: readonly TimelineBar[], caption: string): P
   const gap = step > 4 ? 1 : 0;
   const path = bars.map(({ count }, index) => {
     if (count === 0) return "";
-    // What happened once among thousands must still be seen.
+    // A single event among thousands must still be visible.
     const tall = Math.max(1, ((base - top) * count) / most);
     const wide = Math.min(Math.max(step - gap, 0.5), 40);
     return `M${(index * step).toFixed(1)} ${base}v${(-tall).toFixed(1)}h${wide.toFixed(1)}V${base}z`;

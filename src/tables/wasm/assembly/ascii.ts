@@ -21,7 +21,7 @@ export const LOWER_U: u32 = 0x75;
 export const OPEN_BRACE: u32 = 0x7b;
 export const CLOSE_BRACE: u32 = 0x7d;
 
-/** `null`, `true`, and what follows the f of `false`. */
+/** `null`, `true`, and the bytes after the f of `false`. */
 export const NULL: u32 = 0x6c6c756e;
 export const TRUE: u32 = 0x65757274;
 export const ALSE: u32 = 0x65736c61;

@@ -1,31 +1,31 @@
 import { allocate, release } from "./memory";
 
-/** What the values of a column are read as; all others are read by the readers of odd values. */
+/** Types of the regular values of a column; other values are read by the readers of irregular values. */
 export enum Kind {
   any,
   instant,
   uuid,
   geometry,
-  /** A further column of geometries: these are odd. */
+  /** A further column of geometries, all of which are irregular. */
   geometryToo,
 }
 
-/** A column that is being read, as its counterpart outside knows it: see `record-strides.ts`. */
+/** A column that is being read, with the layout that its counterpart in TypeScript uses: see `record-strides.ts`. */
 @unmanaged
 export class Column {
-  /** Two words for each row. */
+  /** Two words per row. */
   cells: usize;
   kind: Kind;
   index: i32;
   /** Whether a value was read. */
   used: u32;
-  /** 0 if the column's texts are not looked up. */
+  /** 0 if the column's strings are not looked up. */
   dictionary: usize;
-  /** Where the next UUID goes, where there is no more room, and its index. */
+  /** Address of the next UUID, end of the buffer, and index of the next UUID. */
   uuids: usize;
   uuidBound: usize;
   uuidIndex: u32;
-  /** The form of the column's instants; of length 0 if there is none. */
+  /** The form of the column's instants; its length is 0 for none. */
   instantLength: u32;
   decimals: u32;
   suffix: usize;
@@ -42,7 +42,7 @@ export function newColumn(index: i32, kind: Kind): usize {
   return at;
 }
 
-/** Gives a column other cells, with what its first rows hold; the others are filled with a word. */
+/** Reallocates a column's cells, keeping its first rows; the others are filled with a word. */
 export function moveCells(at: usize, rows: u32, moreRows: u32, absent: u32): usize {
   const column = changetype<Column>(at);
   const cells = allocate(8 * moreRows);
@@ -55,12 +55,12 @@ export function moveCells(at: usize, rows: u32, moreRows: u32, absent: u32): usi
   return cells;
 }
 
-/** Tells a column in which dictionary its texts are looked up; in none if it is 0. */
+/** Sets the dictionary for a column's strings; 0 for none. */
 export function setDictionary(at: usize, dictionary: usize): void {
   changetype<Column>(at).dictionary = dictionary;
 }
 
-/** Tells a column the form of its instants; the suffix stands at `suffix` and stays there. */
+/** Sets the form of a column's instants; the suffix must stay at the address `suffix`. */
 export function setInstants(
   at: usize,
   length: u32,
@@ -77,7 +77,7 @@ export function setInstants(
   column.offsetUs = offsetUs;
 }
 
-/** Tells a column where its next UUIDs go, and the index of the first. */
+/** Sets the buffer for a column's next UUIDs, and the index of the first. */
 export function setUuids(at: usize, start: usize, end: usize, index: u32): void {
   const column = changetype<Column>(at);
   column.uuids = start;
@@ -89,7 +89,7 @@ export function uuidsEnd(at: usize): usize {
   return changetype<Column>(at).uuids;
 }
 
-/** Whether a value was read since this was asked for. */
+/** Whether a value was read since the last call. */
 export function takeUsed(at: usize): u32 {
   const column = changetype<Column>(at);
   const used = column.used;

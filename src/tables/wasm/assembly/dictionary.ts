@@ -1,9 +1,9 @@
 /**
- * The texts of a column that repeat, by code in order of first appearance, as in `TextDictionary`: each takes over what the
- * other has added.
+ * The repeated strings of a column, by code in order of first occurrence, as in `TextDictionary`: each adds the strings
+ * that the other has added.
  *
- * A slot is 16 bytes: the hash, the code + 1 or 0 where it is free, the place of the text, its length. A word is 8: the
- * place and the length of the text of a code.
+ * A slot is 16 bytes: the hash, the code + 1 or 0 if free, the address of the string, its length. A word is 8 bytes:
+ * the address and the length of the string of a code.
  */
 import { allocate, isFull, release } from "./memory";
 
@@ -11,27 +11,27 @@ const SLOT = 16;
 const FIRST_SLOTS = 256;
 const WORD = 8;
 const FIRST_WORDS = 64;
-/** Texts after which it is known for the first time whether enough repeat. */
+/** Number of strings after which it is first checked whether enough repeat. */
 const FIRST_TRIAL = 1024;
 
 @unmanaged
 class Dictionary {
-  // These three are read from outside, at their places: see `record-strides.ts`.
+  // The next three fields are read from TypeScript, by their offsets: see `record-strides.ts`.
   size: u32;
-  /** Where there are the words. */
+  /** Address of the words. */
   words: usize;
   isClosed: u32;
-  /** Texts that were looked up. */
+  /** Number of lookups. */
   lookups: u32;
-  /** How many texts there are when it is looked at next whether enough repeat. */
+  /** Number of strings at the next check whether enough repeat. */
   trial: u32;
   slots: usize;
   mask: u32;
-  /** For how many words there is room. */
+  /** Capacity in words. */
   room: u32;
 }
 
-/** Texts that were added here, in all dictionaries. It is compared with what it was, and so never set back. */
+/** Number of strings added here, in all dictionaries. Only differences are used, so it is never reset. */
 let added: u32 = 0;
 
 export function newDictionary(): usize {
@@ -46,29 +46,31 @@ export function newDictionary(): usize {
   return changetype<usize>(dictionary);
 }
 
-/** How many texts were looked up. */
+/** Number of lookups. */
 export function lookups(at: usize): u32 {
   return changetype<Dictionary>(at).lookups;
 }
 
-/** Says how many were looked up elsewhere before. */
+/** Sets the number of earlier lookups in TypeScript. */
 export function setLookups(at: usize, count: u32): void {
   changetype<Dictionary>(at).lookups = count;
 }
 
-/** How many texts were added here, in all dictionaries. */
+/** Number of strings added here, in all dictionaries. */
 export function addedWords(): u32 {
   return added;
 }
 
-/** Adds a text that was given a code elsewhere, stands at `text`, and stays there. */
+/** Adds a string that got its code in TypeScript. It must stay at the address `text`. */
 export function addWord(at: usize, text: usize, length: u32): void {
   const dictionary = changetype<Dictionary>(at);
   add(dictionary, hashOf(text, length), text, length);
   while (dictionary.size > dictionary.trial) dictionary.trial *= 2;
 }
 
-/** The code + 1 of a text, which is added if it is new; 0 if the dictionary is closed, as it is where too few repeat. */
+/**
+ * The code + 1 of a string, which is added if it is new; 0 if the dictionary is closed because too few strings repeat.
+ */
 @inline
 export function codeOf(at: usize, text: usize, length: u32): u32 {
   const dictionary = changetype<Dictionary>(at);

@@ -1,4 +1,4 @@
-/** Reads records by what stands between their values: see decision 6. */
+/** Reads records by the bytes between their values: see decision 6. */
 import { COMMA, OPEN_BRACE, skipSpace } from "./ascii";
 import { Column } from "./column";
 import { allocate } from "./memory";
@@ -9,13 +9,16 @@ export { addedWords, addWord, lookups, newDictionary, setLookups } from "./dicti
 export { allocate, releaseAll } from "./memory";
 export { numbersEnd, setNumbers, setTexts, textsEnd } from "./read-value";
 
-/** Reads an odd value into a cell. Returns the position after it, which may lie behind the window; 0 if it is malformed. */
+/**
+ * Reads an irregular value into a cell. Returns the position after it, which may be beyond the window; 0 if it is
+ * malformed.
+ */
 @external("columns", "readOdd")
 declare function readOdd(column: i32, start: usize, row: i32): usize;
 
-/** The row behind the last one that was read. */
+/** The row after the last row read. */
 let rowEnd: i32 = 0;
-/** Where the record begins that could not be read; 0 if that is not why the reading ended. */
+/** Start of the record that could not be read; 0 if reading ended for another reason. */
 let missed: usize = 0;
 
 export function rowsEnd(): i32 {
@@ -27,13 +30,12 @@ export function missedAt(): usize {
 }
 
 /**
- * Reads records of an array from the one at `start` on, until one is written in a way that was not learned, or there are
- * enough.
+ * Reads records of an array from the one at `start` on, until a record has an unknown pattern, or there are enough.
  *
- * @param state where the grammar begins
- * @param windowEnd behind it are zeros
- * @param near records from here on may end behind the window: their odd values are not read
- * @returns the position after the last one that was read; `start` if that is none
+ * @param state start state of the grammar
+ * @param windowEnd end of the window, followed by zeros
+ * @param near records from here on may end after the window: their irregular values are not read
+ * @returns the position after the last record read; `start` if none was read
  */
 export function readRecords(state: usize, start: usize, windowEnd: usize, near: usize, row: i32, rows: i32): usize {
   let p = start;
@@ -76,13 +78,13 @@ function readRecord(start: usize, from: usize, windowEnd: usize, isNear: bool, r
   }
 }
 
-// The ways in which records were seen to be written, as `RecordGrammar` learned them.
+// A state of the grammar, with the patterns that `RecordGrammar` learned.
 
 @unmanaged
 class State {
   /** The first step, or 0. */
   first: usize;
-  /** The step taken last, or 0. */
+  /** The last step taken, or 0. */
   likely: usize;
 }
 
@@ -92,7 +94,7 @@ class Step {
   sibling: usize;
   literal: usize;
   length: u32;
-  /** The column of the value behind the literal; 0 if the record ends. */
+  /** The column of the value after the literal; 0 if the record ends. */
   column: usize;
   /** The state after that value. */
   next: usize;
@@ -104,7 +106,7 @@ export function newState(): usize {
   return at;
 }
 
-/** Adds a step from a state, and says where the bytes of its literal are to be written. */
+/** Adds a step from a state, and returns the address for the bytes of its literal. */
 export function newStep(from: usize, length: u32, column: usize, next: usize): usize {
   const at = allocate(offsetof<Step>());
   const step = changetype<Step>(at);
@@ -123,7 +125,7 @@ export function newStep(from: usize, length: u32, column: usize, next: usize): u
   return step.literal;
 }
 
-/** The step of a state whose literal stands at `p`; 0 if there is none. */
+/** The step of a state whose literal is at `p`; 0 for none. */
 @inline
 function takeStep(at: usize, p: usize): usize {
   const state = changetype<State>(at);

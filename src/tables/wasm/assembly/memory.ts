@@ -1,12 +1,12 @@
-/** Memory in blocks whose sizes are powers of two. A block that is given back is the next one of its size. */
+/** Memory in blocks whose sizes are powers of two. A freed block is reused for the next one of its size. */
 
-/** The first free block of each size; its first bytes tell of the next. */
+/** The first free block of each size; its first bytes point to the next. */
 const free = memory.data(32 * 4);
 
-/** Memory grows by as much more than is needed, since all who look at it must look anew. */
+/** Memory grows by more than is needed, because all views must be recreated after growth. */
 const GROWTH: i64 = 1 << 20;
 
-/** Who can do without more memory asks for none beyond this. */
+/** Optional allocations are refused beyond this size. */
 const MUCH: usize = 1 << 30;
 
 let end: usize = __heap_base;
@@ -29,7 +29,7 @@ export function allocate(size: u32): usize {
   return start;
 }
 
-/** Gives back a block of `size` bytes. */
+/** Frees a block of `size` bytes. */
 export function release(start: usize, size: u32): void {
   const bits = bitsOf(size);
   store<u32>(start, load<u32>(free + 4 * bits));
@@ -40,7 +40,7 @@ function bitsOf(size: u32): u32 {
   return 32 - clz<u32>(max<u32>(size, 16) - 1);
 }
 
-/** Gives back all blocks. */
+/** Frees all blocks. */
 export function releaseAll(): void {
   memory.fill(free, 0, 32 * 4);
   end = __heap_base;

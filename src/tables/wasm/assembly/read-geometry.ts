@@ -1,28 +1,28 @@
 import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACKET } from "./ascii";
 import { readNumber } from "./read-number";
 
-/** How every geometry begins: `{"type":"`. */
+/** The beginning of every geometry: `{"type":"`. */
 const TYPE = memory.data<u8>([123, 34, 116, 121, 112, 101, 34, 58, 34]);
 const TYPE_LENGTH = 9;
-/** What stands between type and coordinates: `","coordinates":`. */
+/** The bytes between type and coordinates: `","coordinates":`. */
 const COORDINATES = memory.data<u8>([34, 44, 34, 99, 111, 111, 114, 100, 105, 110, 97, 116, 101, 115, 34, 58]);
 const COORDINATES_LENGTH = 16;
 
-/** By the number of a form: the length of its name, and how many arrays lie around a position. */
+/** By the number of a form: the length of its name, and the nesting depth of a position. */
 const LENGTHS = memory.data<u8>([7, 5, 10, 12, 10, 15]);
 const DEPTHS = memory.data<u8>([2, 0, 1, 3, 1, 2]);
 
-/** Where the next number goes, and where there is no more room. */
+/** Address of the next number, and the end of the buffer. */
 let next: usize = 0;
 let bound: usize = 0;
-/** Numbers of the first position. */
+/** Number of coordinates of the first position. */
 let dimensions: u32 = 0;
 
 /**
- * Reads the geometry at `start` as a run of numbers at `out`: its form × 4 + dimensions, then counts and coordinates in the
- * order of the text.
+ * Reads the geometry at `start` as a run of numbers at `out`: its form × 4 + dimensions, then counts and coordinates in
+ * the order of the text.
  *
- * @returns the position after it; 0 for one that is written otherwise, or does not fit before `end`
+ * @returns the position after it; 0 for another form, or if it does not fit before `end`
  */
 export function readGeometry(start: usize, out: usize, end: usize): usize {
   if (out >= end || load<u64>(start) !== load<u64>(TYPE) || load<u8>(start, 8) !== 34) return 0;
@@ -40,7 +40,7 @@ export function readGeometry(start: usize, out: usize, end: usize): usize {
   return after + 1;
 }
 
-/** Where the run ends that was read last. */
+/** End of the last run that was read. */
 export function runEnd(): usize {
   return next;
 }
@@ -81,7 +81,7 @@ function readPosition(start: usize): usize {
   return dimensions === count ? p + 1 : 0;
 }
 
-/** The number of the form whose name begins at `p`, in the order of the heap of geometries; below 0 if it is none. */
+/** The number of the form whose name begins at `p`, in the order of the heap of geometries; below 0 for other names. */
 function formAt(p: usize): i32 {
   const isMulti = (load<u64>(p) & FIVE_BYTES) === MULTI;
   const inner = isMulti ? p + 5 : p;

@@ -1,6 +1,6 @@
 import { DOT, LOWER_E, MINUS, ZERO } from "./ascii";
 
-/** Digits whose number is exact as a double, and so is that of as many decimals' power of ten. */
+/** Number of digits up to which a number and the power of ten of its decimals are exact as doubles. */
 const EXACT_DIGITS: usize = 15;
 
 const powers = memory.data<f64>([
@@ -12,10 +12,10 @@ const wholePowers = memory.data<u64>([1, 10, 100, 1000, 10000, 100000, 1000000, 
 let digits: u64 = 0;
 
 /**
- * Reads the number at `start` as the double at `out`, bit for bit as `JSON.parse` does: the quotient of two exact doubles
- * is correctly rounded (Clinger 1990).
+ * Reads the number at `start` as the double at `out`, bit for bit as `JSON.parse` does: the quotient of two exact
+ * doubles is correctly rounded (Clinger 1990).
  *
- * @returns the position after it; 0 for more digits, an exponent, and what is no number
+ * @returns the position after it; 0 for more digits, an exponent, and other text
  */
 @inline
 export function readNumber(start: usize, out: usize): usize {
@@ -38,10 +38,10 @@ export function readNumber(start: usize, out: usize): usize {
 }
 
 /**
- * Appends the digits from `start` on to the number, eight at once: neighbours are put together to pairs, these to fours,
- * these to eights. Of more than `EXACT_DIGITS` only the count is right.
+ * Appends the digits from `start` on to the number, eight at once: adjacent digits are combined to pairs, then to
+ * fours, then to eights. For more than `EXACT_DIGITS` only the count is right.
  *
- * @returns how many there are
+ * @returns the number of digits
  */
 @inline
 function readDigits(start: usize): usize {

@@ -29,16 +29,19 @@ const JSON_CELL: u32 = 0xfffc0000;
 const GEOMETRY_CELL: u32 = 0xfffe0000;
 const UUID_CELL: u32 = 0xffff0000;
 
-/** The longest text whose length fits a cell, in bytes. */
+/** Maximum length of a string in a cell, in bytes. */
 const LONGEST: usize = 0xffff;
 const UUID_LENGTH = 36;
 
-/** Texts that go into the heap: where the next one goes, where there is no more room, and its position in the heap. */
+/** Strings for the heap: address of the next one, end of the buffer, and its position in the heap. */
 export let texts: usize = 0;
 let textBound: usize = 0;
 let textPosition: u32 = 0;
 
-/** Numbers of geometries, in the same way. Where no column has some, they are those of a former reader, and not looked at. */
+/**
+ * Numbers of geometries, in the same way. Without a column of geometries, they belong to a former reader, and are not
+ * used.
+ */
 export let numbers: usize = 0;
 let numberBound: usize = 0;
 let numberPosition: u32 = 0;
@@ -66,7 +69,8 @@ export function numbersEnd(): usize {
 /**
  * Reads the value at `start` into a cell of its column.
  *
- * @returns the position after it; 0 if it must be read elsewhere: it is malformed, odd, new, or there is no room
+ * @returns the position after it; 0 if it must be read in TypeScript, because it is malformed, irregular, new, or the
+ * buffer is full
  */
 @inline
 export function readValue(column: Column, start: usize, row: i32): usize {
@@ -116,7 +120,7 @@ function readJson(start: usize, cell: usize): usize {
 @inline
 function keep(start: usize, length: usize, high: u32, cell: usize, end: usize): usize {
   if (texts + length > textBound) return 0;
-  // There is room for what is copied beyond.
+  // The buffer has room for the bytes copied beyond the end.
   for (let n: usize = 0; n < length; n += 16) v128.store(texts + n, v128.load(start + n));
   box(cell, high | <u32>length, textPosition, end);
   texts += length;
@@ -155,7 +159,7 @@ function readGeometryCell(start: usize, cell: usize): usize {
 /**
  * Reads the UUID of 36 bytes at `start` as four words at `out`.
  *
- * @returns whether it is one in lower case
+ * @returns whether it is a UUID in lower case
  */
 @inline
 function readUuid(start: usize, out: usize): bool {
@@ -170,7 +174,7 @@ function readUuid(start: usize, out: usize): bool {
   const c = v128.load(start, 20);
   const high = hexNumbers(v128.shuffle<u8>(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 14, 15, 16, 17));
   const low = hexNumbers(v128.shuffle<u8>(b, c, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 28, 29, 30, 31));
-  // Bytes that are no digits are above 15.
+  // Bytes other than digits are above 15.
   if (i8x16.bitmask(i8x16.gt_u(v128.or(high, low), i8x16.splat(15))) !== 0) return false;
   const bytes = i8x16.narrow_i16x8_u(hexPairs(high), hexPairs(low));
   // The first digits are the most significant.
@@ -178,7 +182,7 @@ function readUuid(start: usize, out: usize): bool {
   return true;
 }
 
-/** The numbers of 16 digits; 0xff for what is none. */
+/** The numbers of 16 digits; 0xff for other bytes. */
 @inline
 function hexNumbers(bytes: v128): v128 {
   const digits = i8x16.sub(bytes, i8x16.splat(0x30));
@@ -189,7 +193,7 @@ function hexNumbers(bytes: v128): v128 {
   return v128.or(found, v128.not(v128.or(isLetter, isNumeral)));
 }
 
-/** Neighbours put together, each pair in 16 bits. */
+/** Adjacent digits combined, each pair in 16 bits. */
 @inline
 function hexPairs(digits: v128): v128 {
   return v128.or(
@@ -202,7 +206,7 @@ function hexPairs(digits: v128): v128 {
 const FIRST_YEAR: u32 = 1970;
 const LAST_YEAR: u32 = 2254;
 
-/** What stands between the numbers of the first 16 bytes, and where. */
+/** The separators between the numbers of the first 16 bytes, at their positions. */
 const MARKS = i8x16(0, 0, 0, 0, 0x2d, 0, 0, 0x2d, 0, 0, 0x54, 0, 0, 0x3a, 0, 0);
 const WHERE_MARKS = i8x16(0, 0, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0, -1, 0, 0);
 
@@ -210,10 +214,10 @@ const daysInMonth = memory.data<u8>([31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
 const decimalUs = memory.data<u32>([0, 100000, 10000, 1000, 100, 10, 1]);
 
 /**
- * Reads the instant at `start`, `YYYY-MM-DDThh:mm:ss` with the decimals and the suffix of its column, as microseconds since
- * 1970 into the double at `out`.
+ * Reads the instant at `start`, `YYYY-MM-DDThh:mm:ss` with the decimals and the suffix of its column, as microseconds
+ * since 1970 into the double at `out`.
  *
- * @returns whether it is one, lies in the years that are exact, and has this form
+ * @returns whether it has this form, is valid, and is in the years that are exact
  */
 @inline
 function readInstant(start: usize, out: usize, column: Column): bool {
@@ -222,7 +226,7 @@ function readInstant(start: usize, out: usize, column: Column): bool {
   const bytes = v128.shuffle<u8>(head, v128.load(start, 16), 0, 1, 2, 3, 5, 6, 8, 9, 11, 12, 14, 15, 17, 18, 17, 18);
   const digits = i8x16.sub(bytes, i8x16.splat(<i8>ZERO));
   if (v128.any_true(i8x16.gt_u(digits, i8x16.splat(9)))) return false;
-  // Neighbours put together: the first of a pair is the lower byte.
+  // Adjacent digits combined: the first of a pair is the lower byte.
   const tens = i16x8.mul(v128.and(digits, i16x8.splat(0xff)), i16x8.splat(10));
   const pairs = i16x8.add(tens, i16x8.shr_u(digits, 8));
   const year = <u32>i16x8.extract_lane_u(pairs, 0) * 100 + <u32>i16x8.extract_lane_u(pairs, 1);
@@ -262,7 +266,7 @@ function daysOf(year: u32, month: u32): u32 {
   return <u32>load<u8>(daysInMonth + month - 1) + <u32>(month === 2 && isLeap(year));
 }
 
-/** Days from 1970 to a day. Years begin in March here, so that the day of a leap year is their last. */
+/** Days from 1970 to a day. Years begin in March here, so that a leap day is their last day. */
 @inline
 function daysBefore(year: u32, month: u32, day: u32): u32 {
   const y = month > 2 ? year : year - 1;

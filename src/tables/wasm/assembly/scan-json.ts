@@ -23,10 +23,10 @@ import {
   ZERO,
 } from "./ascii";
 
-/** Deeper values are left to readers whose stack has no bound. */
+/** Deeper values are left to readers without a recursion limit. */
 const DEEPEST = 32;
 
-/** Position of the first quote, backslash or control character, 16 bytes at once. Behind the window there are zeros. */
+/** Position of the first quote, backslash or control character, 16 bytes at once. Zeros follow the window. */
 @inline
 export function endOfPlain(start: usize): usize {
   let p = start;
@@ -42,7 +42,7 @@ export function endOfPlain(start: usize): usize {
   }
 }
 
-/** Position after the value of any kind that starts at `start`; 0 if it is malformed, ends too late or is too deep. */
+/** Position after the value of any type that starts at `start`; 0 if it is malformed, ends too late or is too deep. */
 export function scanValue(start: usize, depth: i32): usize {
   const byte: u32 = load<u8>(start);
   if (byte === QUOTE) return scanText(start);
@@ -54,7 +54,7 @@ export function scanValue(start: usize, depth: i32): usize {
 }
 
 function scanContainer(start: usize, open: u32, depth: i32): usize {
-  const close = open + 2; // `[` and `]`, `{` and `}` are two apart.
+  const close = open + 2; // The codes of `[` and `]`, and of `{` and `}`, differ by two.
   let p = skipSpace(start + 1);
   if (load<u8>(p) === close) return p + 1;
   while (true) {

@@ -3,22 +3,22 @@ import { knownUs } from "./feature-ctes.js";
 
 /** Options of `changeMembers()`. */
 interface ChangeRows {
-  /** More columns, over `property_changes c`: `c.user_id`. */
+  /** Further columns, over `property_changes c`: `c.user_id`. */
   readonly extra?: readonly string[];
-  /** Whether changes of other properties come too, with a `col` of null. */
+  /** Whether to include changes of other properties, with a `col` of null. */
   readonly others?: boolean;
-  /** Whether `name`, that of the column, comes too. */
+  /** Whether to include `name`, the name of the column. */
   readonly named?: boolean;
-  /** Whether `id` is what the engine sorts fastest, in place of a text. */
+  /** Whether `id` has the type that the engine sorts fastest, instead of text. */
   readonly compact?: boolean;
 }
 
 /**
- * `changes`: the changes in some columns, with `f`, `id`, `us` (null where its time does not exist or it is not known
- * yet), `col` and `v`, the new value as JSON text with labels in place of codes. Null is the text `null`, which
- * aggregates keep in every engine.
+ * `changes`: the changes in some columns, with `f`, `id`, `us` (null if its time is invalid or not known yet), `col`
+ * and `v`, the new value as JSON text with labels instead of codes. Null is the text `null`, which aggregates keep in
+ * every engine.
  *
- * @param columns their places in the scope
+ * @param columns their indices in the scope
  */
 export function changeCtes(
   scope: Scope,
@@ -43,7 +43,7 @@ export function changeCtes(
       dialect.text(scope.columns[column]?.name ?? ""),
     ]);
     const width = named ? 3 : 2;
-    // There must be a row, and this key is none's.
+    // The table must have a row, and this key does not occur.
     const all = [[none, "-1", none], ...rows].map((row) => row.slice(0, width));
     members.push(dialect.relation("keymap", ["k", "col", "name"].slice(0, width), all));
     joins += `${others ? " LEFT" : ""} JOIN keymap ON keymap.k = c.property_key`;

@@ -1,24 +1,24 @@
 import type { Dialect } from "../dialect/dialect.js";
 
-/** A date bucket, or several of them once they are cut up: where a time in it lies among the dates. */
+/** A time bucket of dates, which may be subdivided: finds the index of a time among the dates. */
 interface Bucket {
-  /** Which cut-up bucket of the level before it is a part of. */
+  /** The subdivided bucket of the previous level that it is part of. */
   readonly node: number;
-  /** Its place in there. */
+  /** Its index in there. */
   readonly bucket: bigint;
-  /** Dates before it. */
+  /** Number of dates before it. */
   readonly base: number;
-  /** The one date in it, if it is one. */
+  /** Its date, if it has only one. */
   readonly date: bigint | undefined;
-  /** Where it holds several: its number as a cut-up bucket, its first microsecond, and how wide its parts are. */
+  /** If it has several dates: its number as a subdivided bucket, its first microsecond, and the width of its parts. */
   readonly cut: { readonly node: number; readonly fromUs: bigint; readonly widthUs: bigint } | undefined;
 }
 
-/** A stretch of time that is cut into buckets, with its dates. */
+/** A period that is divided into buckets, with its dates. */
 interface Stretch {
   readonly level: number;
   readonly node: number;
-  /** Place of its first date, and of the first behind it. */
+  /** Index of its first date, and of the first date after it. */
   readonly first: number;
   readonly end: number;
   readonly fromUs: bigint;
@@ -26,13 +26,13 @@ interface Stretch {
   readonly toUs: bigint;
 }
 
-/** Buckets in which dates at equal distances lie alone are not too many up to here. */
+/** Maximum number of buckets per date, up to which equally spaced dates each get their own bucket. */
 const MOST_PER_DATE = 8n;
 
 /**
- * Finds in SQL which of some dates is the first to see a time. Engines take minutes to compare each change with each of
- * a thousand dates: so time is cut into equal buckets, which are found by an equality join. A bucket of several dates is
- * cut up again, until each has one at most. An engine that has a word for it needs no buckets.
+ * Finds in SQL the first of some dates that sees a time. Engines take minutes to compare each change with each of a
+ * thousand dates, so time is divided into equal buckets, which an equality join can find. A bucket with several dates
+ * is subdivided until each has at most one. Engines with a suitable function need no buckets.
  */
 export class DatePlaces {
   readonly #dialect: Dialect;
@@ -43,7 +43,7 @@ export class DatePlaces {
   readonly #lastUs: bigint;
   readonly #widthUs: bigint;
 
-  /** @param datesUs ascending, none twice */
+  /** @param datesUs ascending, distinct */
   constructor(dialect: Dialect, datesUs: readonly number[]) {
     this.#dialect = dialect;
     this.#datesUs = datesUs.map(BigInt);
@@ -56,7 +56,7 @@ export class DatePlaces {
       this.#cut({ ...span, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
   }
 
-  /** The members of `WITH` that `joins()` names. */
+  /** The members of `WITH` that `joins()` uses. */
   members(): string[] {
     return this.#levels.map((buckets, level) =>
       this.#dialect.relation(
@@ -64,7 +64,7 @@ export class DatePlaces {
         ["node", "bucket", "base", "t", "cut", "cut_from", "cut_width"],
         buckets.map(({ node, bucket, base, date, cut }, row) => {
           const cells = [node, bucket, base, date, cut?.node, cut?.fromUs, cut?.widthUs];
-          // Types are told once.
+          // The first row sets the types.
           return cells.map((cell) => (row === 0 ? this.#dialect.cast(literal(cell), "bigint") : literal(cell)));
         }),
       ),
@@ -72,7 +72,7 @@ export class DatePlaces {
   }
 
   /**
-   * What stands behind `FROM`, before `place()` can be asked for.
+   * The joins after `FROM` that `place()` needs.
    *
    * @param us microseconds, an expression
    * @param alias of the joined tables: a letter
@@ -91,7 +91,7 @@ export class DatePlaces {
       .join("");
   }
 
-  /** Place of the first date at or after a time, from 0; the number of dates for a time after all, and for null. */
+  /** Index of the first date at or after a time, from 0; the number of dates for a time after all, and for null. */
   place(us: string, alias: string): string {
     if (!this.#countLess) return this.#placeInGrid(us, alias);
     return `coalesce(${this.#countLess(us)}, ${this.#datesUs.length})`;
@@ -129,7 +129,7 @@ export class DatePlaces {
   }
 }
 
-/** How wide the buckets of a stretch are: each with one date at most, where those are not too many. */
+/** Width of the buckets of a period: each with at most one date, if this does not make too many. */
 function widthOf(datesUs: readonly bigint[], spanUs: bigint): bigint {
   const least = datesUs.slice(1).reduce((narrowest, date, index) => {
     const gap = date - (datesUs[index] as bigint);

@@ -3,18 +3,18 @@ import type { Dialect } from "../dialect/dialect.js";
 import { type SqlExpression, tableCtes, usLiteral } from "../dialect/literals.js";
 import { featureRows, type Scope, whereChanges, whereFeatures } from "../scope.js";
 
-/** A column that a member carries along. */
+/** A column that a member passes on. */
 export interface Carried {
   readonly name: string;
-  /** Over `layer_features f` and what is joined to it. */
+  /** Over `layer_features f` and its joins. */
   readonly sql: string;
 }
 
 /**
- * `feat`: the features as `f`, with `created_us` (null if unknown), what is carried, and if some are gone `gone_us` (null if the
- * feature exists).
+ * `feat`: the features as `f`, with `created_us` (null if unknown), the carried columns, and if some are gone `gone_us`
+ * (null if the feature exists).
  *
- * @param joins stands behind `FROM layer_features f`
+ * @param joins SQL after `FROM layer_features f`
  */
 export function featureCte(scope: Scope, carried: readonly Carried[] = [], joins = ""): string {
   const { dialect } = scope;
@@ -24,15 +24,15 @@ export function featureCte(scope: Scope, carried: readonly Carried[] = [], joins
   FROM ${featureRows(scope)} f${joins} WHERE ${whereFeatures(scope, "f")})`;
 }
 
-/** `firsts`: when the first change of each feature that is known was made, in whatever property. */
+/** `firsts`: when the first known change of each feature was made, for any property. */
 export function firstsCte(scope: Scope): string {
   return `firsts AS (SELECT c.layer_feature_id AS f, min(${knownUs(scope, "c")}) AS first_us
   FROM ${scope.dialect.table("property_changes")} c WHERE ${whereChanges(scope, "c")} GROUP BY c.layer_feature_id)`;
 }
 
 /**
- * From when to when a feature exists, of `created_us`, `gone_us` and `first_us`, when its first change was made: `from_us`, and
- * where some are gone `until_us`.
+ * The interval in which a feature exists, from `created_us`, `gone_us` and `first_us` (its first change): `from_us`,
+ * and if some features are gone `until_us`.
  */
 export function existence({ hasGone, lastKnownUs }: Scope): string {
   const never = usLiteral(NEVER_US);
@@ -44,23 +44,23 @@ export function existence({ hasGone, lastKnownUs }: Scope): string {
     WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us${until}`;
 }
 
-/** The condition on rows with `from_us` that a feature exists at a time. */
+/** Condition on rows with `from_us`: the feature exists at a time. */
 export function existsAt({ hasGone }: Scope, us: number | SqlExpression): string {
   return `from_us <= ${usLiteral(us)}${hasGone ? ` AND until_us > ${usLiteral(us)}` : ""}`;
 }
 
-/** The condition that it does not. */
+/** Condition: the feature does not exist at a time. */
 export function isAbsentAt({ hasGone }: Scope, us: number | SqlExpression): string {
   return `from_us > ${usLiteral(us)}${hasGone ? ` OR until_us <= ${usLiteral(us)}` : ""}`;
 }
 
-/** The conditions that it ever does. */
+/** Conditions: the feature exists at some time. */
 export function everExists({ hasGone, lastKnownUs }: Scope): readonly string[] {
   if (hasGone) return ["from_us < until_us"];
   return lastKnownUs === undefined ? [] : [`from_us < ${usLiteral(NEVER_US)}`];
 }
 
-/** `feat`, `firsts` and `present`: the features with from when to when they exist, and what is carried. */
+/** `feat`, `firsts` and `present`: the features with the interval in which they exist, and the carried columns. */
 export function presenceCtes(scope: Scope, carried: readonly Carried[] = [], joins = ""): string[] {
   const extra = carried.map(({ name }) => `, feat.${name}`).join("");
   return [
@@ -71,7 +71,7 @@ export function presenceCtes(scope: Scope, carried: readonly Carried[] = [], joi
   ];
 }
 
-/** When a change was made, microseconds since 1970; null where its time does not exist or it is not known yet. */
+/** When a change was made, in microseconds since 1970; null if its time is invalid or not known yet. */
 export function knownUs({ dialect, knownUpTo }: Scope, alias: string): string {
   const us = dialect.us(`${alias}.created_at`);
   if (knownUpTo === undefined) return us;
@@ -79,9 +79,9 @@ export function knownUs({ dialect, knownUpTo }: Scope, alias: string): string {
   return `CASE WHEN ${alias}.id <= ${last} THEN ${us} END`;
 }
 
-/** What features have at present in some columns. */
+/** The current values of features in some columns. */
 interface PresentValues {
-  /** The values as JSON texts, `null` where there is none: one a column, over `layer_features f` with `joins`. */
+  /** The values as JSON texts, `null` if missing: one per column, over `layer_features f` with `joins`. */
   readonly carried: readonly Carried[];
   /** Members of `WITH` that the joins need. */
   readonly members: readonly string[];
@@ -89,9 +89,9 @@ interface PresentValues {
 }
 
 /**
- * The present values of columns: of each feature the first of the column's keys that has one, with its label.
+ * The current values of columns: for each feature the first value under the column's keys, with its label.
  *
- * @param name what the carried columns are called: `now0`, `now1`, …
+ * @param name prefix of the carried columns: `now0`, `now1`, …
  */
 export function presentValues(scope: Scope, columns: readonly number[], name: string): PresentValues {
   const found = columns.map((column, place) => presentValue(scope, column, `${name}${place}`));
@@ -102,17 +102,17 @@ export function presentValues(scope: Scope, columns: readonly number[], name: st
   };
 }
 
-/** The present values of all columns of a scope, of which each row wants one. */
+/** The current values of all columns of a scope, of which each row needs one. */
 interface PresentCells extends PresentValues {
   /**
-   * What a cell has at present.
+   * The current value of a cell.
    *
-   * @param column place of its column, an expression
+   * @param column index of its column, an expression
    */
   of(column: string): string;
 }
 
-/** The present values of all columns, one in each row. */
+/** The current values of all columns, one per row. */
 export function presentCells(scope: Scope): PresentCells {
   const { dialect, columns } = scope;
   const { entriesOf } = dialect;
@@ -126,18 +126,21 @@ export function presentCells(scope: Scope): PresentCells {
   return { ...presentValues(scope, places, "now"), of };
 }
 
-/** Columns from which on each is looked up where it is selected, and not carried from member to member. */
+/**
+ * From this number of columns on, each is looked up where it is selected, instead of being passed from member to
+ * member.
+ */
 const WIDE = 256;
 
 /**
- * Whether there are so many columns that to carry each through members takes more memory and time than to look it up. Only
- * where the engine has a word for what that needs, and no value has a label.
+ * Whether there are so many columns that passing each through members takes more memory and time than looking it up.
+ * Only if the engine supports this, and no value has a label.
  */
 export function isWide({ dialect, labels }: Scope, columns: number): boolean {
   return dialect.entriesOf !== undefined && labels.length === 0 && columns >= WIDE;
 }
 
-/** All present values of a feature by key, as `properties`. */
+/** All current values of a feature by key, as `properties`. */
 export const wholeValues: PresentValues = {
   carried: [{ name: "properties", sql: "f.properties" }],
   members: [],
@@ -161,7 +164,7 @@ function presentValue(scope: Scope, column: number, name: string) {
   };
 }
 
-/** Engines take coalesce() of one for a mistake. */
+/** Engines reject coalesce() with one argument. */
 function firstOf({ none }: Dialect, entries: readonly string[]): string {
   if (entries.length > 1) return `coalesce(${entries.join(", ")})`;
   return entries[0] ?? none("text");
@@ -170,7 +173,7 @@ function firstOf({ none }: Dialect, entries: readonly string[]): string {
 /**
  * `cols`: the columns of a scope, with `name`.
  *
- * @param place what their places are called
+ * @param place name of the column for their indices
  */
 export function columnCtes({ dialect, columns }: Scope, place: string): string[] {
   const rows = columns.map(({ name }, column) => [String(column), dialect.text(name)]);

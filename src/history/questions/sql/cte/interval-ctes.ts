@@ -6,12 +6,12 @@ import { changeCtes } from "./change-ctes.js";
 import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /**
- * `spans`: the stretches of time in which the cells of one column said the same: `f`, `id` of the first change (of
- * the dialect's `uuid()`), `v` (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty ones are dropped,
- * then neighbours that say the same are joined. The member `present` stands before.
+ * `spans`: the intervals in which the cells of one column had the same content: `f`, `id` of the first change (of the
+ * dialect's `uuid()`), `v` (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty intervals are
+ * dropped, then adjacent equal intervals are joined. The member `present` must come before.
  *
- * @param carried columns of `present` that come along
- * @param told columns of the first change that come along, over `property_changes c`
+ * @param carried columns of `present` to include
+ * @param told columns of the first change to include, over `property_changes c`
  */
 export function intervalCtes(
   scope: Scope,
@@ -23,11 +23,11 @@ export function intervalCtes(
 }
 
 /**
- * `spans` of every column, with `col` and `name` of the column. Cells are kept apart by names, so that a filter on them
- * reaches the log. What was never changed has its value behind the mark.
+ * `spans` of every column, with `col` and `name` of the column. Cells are separated by name, so that a filter on names
+ * reaches the log. Cells that were never changed have their value after the mark.
  *
- * @param carried columns of `present` that come along
- * @param now what a cell holds at present, JSON text, over `present` and `cols`
+ * @param carried columns of `present` to include
+ * @param now current value of a cell, JSON text, over `present` and `cols`
  */
 export function namedIntervalCtes(scope: Scope, carried: readonly string[], now: string): string[] {
   return [
@@ -46,7 +46,7 @@ interface IntervalsQuery {
   readonly columns: readonly number[];
   readonly carried: readonly string[];
   readonly told: readonly Carried[];
-  /** What a cell says that was never changed. */
+  /** The content of a cell that was never changed. */
   readonly unchanged: string;
   readonly named: boolean;
 }
@@ -72,7 +72,8 @@ function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, nam
     ...changeCtes(scope, columns, { named, compact: true, extra }),
     `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
-    // Before its first change a cell is unknown, and unchanged if it has none. Changes without a known time come last.
+    // Before its first change a cell is unknown; without changes it is unchanged. Changes without a known time come
+    // last.
     `stretches AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(told.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
     CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
   FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
@@ -84,13 +85,13 @@ function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, nam
   ];
 }
 
-/** The name that people know a feature by. */
+/** The identifier of a feature that users see. */
 export const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
 
-/** What a span says, where what was never changed is what is there at present. */
+/** The content of a span, with the current value for cells that were never changed. */
 export const SAID = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;
 
-/** `spans` of a stored result, with `visible_id` and the present value. */
+/** `spans` of a stored result, with `visible_id` and the current value. */
 export function storedIntervals(scope: Scope, column: number): string[] {
   const now = presentValues(scope, [column], "now");
   return [
@@ -101,11 +102,11 @@ export function storedIntervals(scope: Scope, column: number): string[] {
 }
 
 /**
- * `moves`: the stretches of a column before which a change had set another value: `f`, `a` (that value) and `b` as JSON
- * texts, `held` (how long the first had been there, microseconds), `id` and `us` of the change.
+ * `moves`: the intervals of a column that follow a logged value: `f`, `a` (that value) and `b` as JSON texts, `held`
+ * (how long the first value held, in microseconds), `id` and `us` of the change.
  *
- * @param carried columns of `present` that come along
- * @param told columns of the change that come along, over `property_changes c`
+ * @param carried columns of `present` to include
+ * @param told columns of the change to include, over `property_changes c`
  */
 export function moveCtes(
   scope: Scope,

@@ -6,32 +6,32 @@ import { type Carried, featureCte, isWide, presentValues, wholeValues } from "./
 
 const fields = [...leadingFields, ...trailingFields];
 
-/** Which property columns of a layer are selected, by their places in the scope. */
+/** The selected property columns of a layer, by their indices in the scope. */
 export interface LayerSelection {
   readonly columns: readonly number[];
-  /** Those that have another column behind them, with all values as they were logged, as JSON text. */
+  /** Columns followed by another column with all values as they were logged, as JSON text. */
   readonly asLogged?: ReadonlySet<number> | undefined;
 }
 
-/** What the columns of a layer are called. */
+/** Names of the columns of a layer. */
 export function layerNames({ dialect, columns: all }: Scope, { columns, asLogged }: LayerSelection): StoredNames {
   return storedNames(dialect, fields, all, columns, asLogged);
 }
 
-/** The columns of a layer as a stored result has them. */
+/** The columns of a layer in a stored result. */
 interface LayerColumns {
-  /** Members of `WITH` up to `feat`, which carries base fields and the present values `now0`, `now1`, … */
+  /** Members of `WITH` up to `feat`, which carries base fields and the current values `now0`, `now1`, … */
   readonly members: readonly string[];
-  /** What is selected of `feat` and what is joined to it; the feature's id comes first. */
+  /** Expressions over `feat` and its joins; the feature's id comes first. */
   readonly selected: string;
 }
 
 /**
- * The base fields of features with some property columns between them.
+ * The base fields of features with property columns between them.
  *
- * @param shown what is selected for a property column, by its place in the scope and among `columns`, of the JSON text of its
- * present value
- * @param logged the JSON text that it is made of, by its place among `columns`
+ * @param shown returns the expression of a property column, by its indices in the scope and in `columns`, from the JSON
+ * text of its current value
+ * @param logged returns the JSON text that it is made from, by its index in `columns`
  */
 export function layerColumns(
   scope: Scope,

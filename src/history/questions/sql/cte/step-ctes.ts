@@ -9,20 +9,23 @@ import { changeCtes } from "./change-ctes.js";
 import { DatePlaces } from "./date-places.js";
 import { type Carried, presenceCtes, presentValues } from "./feature-ctes.js";
 
-/** What features hold at dates, and in which groups they are. */
+/** Contents and groups of features at dates. */
 export interface StepsQuery {
   readonly column: number;
-  /** Dates, ascending, none twice, at least one. */
+  /** Ascending distinct dates, at least one. */
   readonly datesUs: readonly number[];
   readonly by: Grouping;
-  /** The column that tells what each feature weighs, where quantities are asked for. */
+  /** The column with the weight of each feature, if quantities are requested. */
   readonly weight?: number | undefined;
 }
 
-/** A column whose values steps tell, by the letter of their columns: `v` what is counted, `g` the group, `w` the weight. */
+/**
+ * A column whose values are part of steps, by the letter of their columns: `v` for the counted value, `g` for the
+ * group, `w` for the weight.
+ */
 interface Told {
   readonly letter: "v" | "g" | "w";
-  /** Of the members before: `c`, `g`, `w`. */
+  /** Letter of the members before: `c`, `g`, `w`. */
   readonly name: "c" | "g" | "w";
   readonly column: number;
 }
@@ -36,11 +39,12 @@ function toldColumns({ column, by, weight }: StepsQuery): readonly Told[] {
 }
 
 /**
- * `steps`: what features begin and cease to be, each seen first by one date: `f`, `place` of the date, `step` (1 or −1),
- * `v` (JSON text; with a mark before it where it was never changed; or the mark of what is unknown) and the group `g`,
- * which is like `v` for a property, and with a weight `w`, which is like `v`. A sum of steps up to a date is what there is at it.
+ * `steps`: contents that features gain and lose, each with the first date that sees it: `f`, `place` (index of the
+ * date), `step` (1 or −1), `v` (JSON text, with a mark if it was never changed, or the mark of an unknown value), the
+ * group `g`, which is like `v` for a property, and with a weight `w`, which is like `v`. The sum of steps up to a date
+ * is the count at that date.
  *
- * @param groupKey what features of one group have in common where a base field groups them, over `layer_features f`
+ * @param groupKey common expression of the features of one group, if a base field groups them, over `layer_features f`
  */
 export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | undefined): string[] {
   const { dialect } = scope;
@@ -80,9 +84,9 @@ const inOrder = `PARTITION BY f ORDER BY ${changeOrder()}`;
 const byPlace = "PARTITION BY f ORDER BY place";
 
 /**
- * `seen`: of each feature and date the last change that it is the first to see: `changed` (the feature), `place`, its
- * value `vc`, the one before, the number `n` among the feature's, and how many changes there ever were. The place behind
- * the last date stands for all that no date sees.
+ * `seen`: for each feature and date, the last change that the date is the first to see: `changed` (the feature),
+ * `place`, its value `vc`, the previous value, its number `n` among the changes of the feature, and their total number.
+ * The index after the last date means that no date sees it.
  */
 function seenAlone(places: DatePlaces): string[] {
   return [
@@ -93,7 +97,7 @@ function seenAlone(places: DatePlaces): string[] {
   ];
 }
 
-/** `seen` of several columns: what each then holds, `vc`, `vg` and `vw`, which is null before its first change. */
+/** `seen` for several columns, with the values of each then: `vc`, `vg` and `vw`, null before the first change. */
 function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
   const names = all.map(({ name }) => name);
   const each = (write: (name: string) => string) => names.map(write).join(", ");
@@ -105,7 +109,7 @@ function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
     `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder}) AS next_place,
     ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
     ${each((name) => `count(v${name}) OVER (PARTITION BY f) AS all_${name}`)} FROM placed)`,
-    // Of the rows up to which as many changes of a column were counted, the first is the last of these changes.
+    // The row with the change comes first among the rows with the same running count of a column's changes.
     `filled AS (SELECT f, place, next_place, ${each((name) => `all_${name}`)},
     ${each((name) => `max(v${name}) OVER (PARTITION BY f, n${name}) AS v${name}`)} FROM counted)`,
     `seen AS (SELECT f AS changed, place, ${each((name) => `v${name}`)}, ${each((name) => `all_${name}`)},
@@ -114,7 +118,7 @@ function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
   ];
 }
 
-/** The rows of `appearing` and `seen` as moments: side 0 is where a feature appears, side 1 where it changes. */
+/** The rows of `appearing` and `seen` as moments: on side 0 a feature appears, on side 1 it changes. */
 function sidedRows(dialect: Dialect, dateCount: number): string {
   return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND place < ${dateCount}) OR (side = 0 AND appears < ${dateCount} AND (changed IS NULL OR n = 1))`;
@@ -125,12 +129,12 @@ const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
 /** Moments as a member of `WITH`. */
 interface Moments {
   readonly name: string;
-  /** Columns that come along. */
+  /** Columns to include. */
   readonly told: string;
   readonly rows: string;
 }
 
-/** `moments`: when features appear and change, with what they are from then on and were before. */
+/** `moments`: when features appear and change, with their contents before and after. */
 function momentsAlone({ name, told, rows }: Moments, group: string): string[] {
   const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
   return [
@@ -141,9 +145,9 @@ function momentsAlone({ name, told, rows }: Moments, group: string): string[] {
 }
 
 /**
- * `moments` of several columns of which each may change.
+ * `moments` for several columns that may change.
  *
- * @param grouped where a base field groups the features, its column
+ * @param grouped column of the base field that groups the features, if any
  */
 function momentsTogether(
   dialect: Dialect,
@@ -170,8 +174,8 @@ function momentsTogether(
 }
 
 /**
- * `moments` of `staying`, if some features are gone: moments from the date on at which a feature is gone are left out, and its last
- * value ends at that date.
+ * `moments` of `staying`, if some features are gone: moments from the date at which a feature is gone are left out, and
+ * its last value ends at that date.
  */
 function leavingMoments(query: StepsQuery): string[] {
   const letters = ["v", "g", ...(query.weight === undefined ? [] : ["w"])];
@@ -186,7 +190,7 @@ function leavingMoments(query: StepsQuery): string[] {
 }
 
 /**
- * `appearing`: which dates see each feature: `appears` is the place of the first that does, `leaves` that of the first at
+ * `appearing`: the dates that see each feature: `appears` is the index of the first, `leaves` the index of the first at
  * which the feature is gone, if some are gone.
  *
  * @param carried columns of `present`
@@ -198,34 +202,34 @@ export function appearingCte({ hasGone }: Scope, places: DatePlaces, carried: re
   return `appearing AS (SELECT ${carried.join(", ")}, ${places.place("from_us", "a")} AS appears${leaves} FROM present${places.joins("from_us", "a")}${joins})`;
 }
 
-/** A date as it was asked for. */
+/** A date as requested. */
 export interface StoredDate {
-  /** As text: of a `Date` its ISO 8601 form. */
+  /** As text: the ISO 8601 form for a `Date`. */
   readonly text: string;
-  /** Its place among the distinct dates, ascending. */
+  /** Its index among the ascending distinct dates. */
   readonly place: number;
 }
 
-/** What is added up at dates, as it is stored. */
+/** Amounts that are summed at dates, for a stored result. */
 export interface StoredSteps extends StepsQuery {
   readonly dates: readonly StoredDate[];
 }
 
 /** The columns of a stored result about dates. */
 interface DatedColumns {
-  /** What the result's own columns are called, quoted. */
+  /** Quoted names of the result's own columns. */
   readonly own: readonly string[];
-  /** The first of them, the date, and the group where there is one, over `date_text` and `g`. */
+  /** The first columns, the date and the group if any, over `date_text` and `g`. */
   readonly leading: string;
 }
 
-/** `dates`: `asked`, the number of a date in the order asked for, `date_place`, `date_text`. */
+/** `dates`: `asked` (number of a date in the requested order), `date_place`, `date_text`. */
 export function dateCtes(dialect: Dialect, dates: readonly StoredDate[]): string[] {
   const rows = dates.map(({ text, place }, asked) => [String(asked), String(place), dialect.text(text)]);
   return tableCtes(dialect, "dates", ["asked", "date_place", "date_text"], rows);
 }
 
-/** @param own names of the result's own columns, of which the first is the date */
+/** @param own names of the result's own columns; the first is the date */
 export function datedColumns(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
@@ -240,15 +244,15 @@ export function datedColumns(
   return { own: names.own, leading: [`date_text AS ${names.own[0]}`, ...groups].join(", ") };
 }
 
-/** By what the features that are counted are grouped: a base field, a property as of the same date, or not at all. */
+/** How the counted features are grouped: by a base field, by a property as of the same date, or not at all. */
 export type Grouping =
   | { readonly kind: "none" }
   | { readonly kind: "field"; readonly field: BaseField }
   | { readonly kind: "column"; readonly column: number };
 
 /**
- * What features of one group have in common, over `layer_features f`. Features that differ in it may be of one group all
- * the same: geometries are texts as they were written, and times that do not exist are null.
+ * Common expression of the features of one group, over `layer_features f`. Features with different results may still
+ * belong to one group: geometries are compared as written, and invalid times are null.
  */
 export function groupKey(dialect: Dialect, by: Grouping): string | undefined {
   if (by.kind !== "field") return undefined;
@@ -257,17 +261,17 @@ export function groupKey(dialect: Dialect, by: Grouping): string | undefined {
   return `coalesce(${dialect.us(`f.${by.field}`)}, -f.id)`;
 }
 
-/** What features of one group have in common, as a stored result shows it, over `layer_features f`. */
+/** The same in a stored result, over `layer_features f`. */
 export function storedGroupKey(dialect: Dialect, by: Grouping): string | undefined {
   return by.kind === "field" ? baseColumn(dialect, by.field) : undefined;
 }
 
-/** What makes the group of a step `g`: of a property its value, in whatever state. */
+/** The value that becomes the group `g` of a step: a property's value, in any state. */
 export function groupValue(by: Grouping): string {
   return by.kind === "column" ? `CASE WHEN g = '${UNKNOWN_MARK}' THEN 'null' ELSE ${unmarked("g")} END` : "g";
 }
 
-/** A group as a stored result shows it. */
+/** A group in a stored result. */
 function shownGroup(dialect: Dialect, kinds: readonly (ValueKind | undefined)[], by: Grouping): string {
   return by.kind === "column" ? shownValue(dialect, kinds[by.column], "g") : "g";
 }

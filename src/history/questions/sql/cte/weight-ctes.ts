@@ -1,4 +1,4 @@
-import type { Finding } from "../../../../core/finding.js";
+import type { Diagnostic } from "../../../../core/diagnostic.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
 import { askInParts, type QuestionData } from "../../ask.js";
@@ -9,19 +9,19 @@ import type { Dialect } from "../dialect/dialect.js";
 import { statement } from "../scope.js";
 import { type StepsQuery, stepCtes } from "./step-ctes.js";
 
-/** A weight as a number, null where a feature has none. */
+/** A weight as a number; null for a feature without one. */
 export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: string): string {
   return dialect.double(shownValue(dialect, areIntegers ? "integer" : "number", value));
 }
 
-/** `weighed`: the rows of `steps` with `weight`, null where there is none that can be added up. */
+/** `weighed`: the rows of `steps` with `weight`; null if the weight is missing or cannot be added. */
 export function weighedCte(dialect: Dialect, weights: Weights): string {
   const columns = "f, place, step, v, g, w";
   return `weighed AS (SELECT ${columns}, CASE WHEN weight_number >= 0 THEN weight_number END AS weight
   FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM steps) numbered)`;
 }
 
-/** The share that a value earns, null where there is none. */
+/** The share that a value earns; null if it has none. */
 export function shareOf(dialect: Dialect, { stages }: StageCredits, said: string): string {
   const cases = stages.flatMap(([stage, share]) =>
     jsonTexts(stage).map((json) => `WHEN ${said} = ${dialect.text(json)} THEN ${share}`),
@@ -29,7 +29,7 @@ export function shareOf(dialect: Dialect, { stages }: StageCredits, said: string
   return dialect.double(`CASE WHEN ${said} IN ('null', '${UNKNOWN_MARK}') THEN NULL ${cases.join(" ")} ELSE 0 END`);
 }
 
-/** The values that credits name by a text: the text, and what it is as JSON. */
+/** The values of a stage in credits: the string itself, and the JSON value that it may spell. */
 function jsonTexts(stage: string): readonly string[] {
   const text = JSON.stringify(stage);
   try {
@@ -40,20 +40,20 @@ function jsonTexts(stage: string): readonly string[] {
   }
 }
 
-/** Changes of a feature in a column, about. */
+/** Approximate number of changes of a feature in a column. */
 const CELLS = 4;
 
 /**
- * What to know of the features that at some date have no weight; nothing without weights.
+ * Diagnostics about the features that have no weight at some date; empty without weights.
  *
- * @throws ArgumentError where no value is a weight
+ * @throws ArgumentError if no value is a weight
  */
 export async function askWeightless(
   data: QuestionData,
   weights: Weights | undefined,
   { datesUs, isEmpty }: Pick<AskedDates, "datesUs" | "isEmpty">,
   signal: AbortSignal | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnostic[]> {
   if (!weights || isEmpty) return [];
   const weightless = new Weightless();
   const asked: StepsQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
@@ -69,7 +69,7 @@ export async function askWeightless(
           `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
     WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
         ],
-        // Of those that have a weight one will do.
+        // One feature with a weight is enough.
         `SELECT ${scope.dialect.double("f")} AS feature, kind FROM judged WHERE kind <> 'weighed' GROUP BY f, kind
 UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind = 'weighed' GROUP BY kind`,
       ),
@@ -79,5 +79,5 @@ UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind 
   for (let row = 0; row < length; row += 1) {
     weightless.add(kind(row) === "weighed" ? 0 : kind(row) === "invalid" ? INVALID : MISSING, f(row));
   }
-  return weightless.findings(weights);
+  return weightless.diagnostics(weights);
 }

@@ -1,4 +1,5 @@
-// Working time in SQL: each day of UTC with what was worked before it and on it, so that a length is two look-ups.
+// Working time in SQL: a table of UTC days with the working time before and on each day, so that a length needs two
+// lookups.
 import { ArgumentError } from "../../../../core/errors.js";
 import { US_PER_DAY, US_PER_HOUR } from "../../../../core/instant.js";
 import type { WorkingCalendar } from "../../../time/working-calendar.js";
@@ -10,23 +11,22 @@ import type { Dialect } from "../dialect/dialect.js";
 export interface SqlLengths {
   /** The members of `WITH` that the joins need. */
   readonly members: readonly string[];
-  /** What stands behind the relation. */
+  /** Joins after the relation. */
   readonly joins: string;
-  /** A length in each unit of `toldUnits()`: an expression, and how many of it are one of the unit. */
+  /** A length in each unit of `toldUnits()`: an expression, and how many of its units make one unit. */
   readonly columns: readonly { readonly name: string; readonly sql: string; readonly whole: number }[];
 }
 
-/** Where lengths begin and end: expressions of microseconds since 1970, `BIGINT`. */
+/** Start and end of lengths: expressions of microseconds since 1970, `BIGINT`. */
 export interface SqlEnds {
   readonly from: string;
   readonly to: string;
-  /** The end of some, which may come after all of the log. */
+  /** The latest end, if it may come after the end of the log. */
   readonly untilUs?: number;
 }
 
 /**
- * Lengths of time between two times, of which both are in the log or between its ends. By a calendar they are null where
- * they are not.
+ * Lengths between two times, both in the log or between its ends. With a calendar, other lengths are null.
  *
  * @throws ArgumentError for a calendar and a log of many decades
  */
@@ -40,7 +40,7 @@ export function sqlLengths(
   return { members: [], joins: "", columns: [{ name: "days", sql: `${ends.to} - ${ends.from}`, whole: US_PER_DAY }] };
 }
 
-/** A statement of more days is longer than Trino takes. */
+/** Statements for more days exceed Trino's limit. */
 const MOST_DAYS = 25_000;
 
 function workingLengths(
@@ -92,13 +92,16 @@ function coveringLedger(working: WorkingCalendar, times: readonly number[]) {
   const [firstUs, lastUs] = [Math.min(...times), Math.max(...times)];
   const days = Math.ceil((lastUs - firstUs) / US_PER_DAY);
   if (days <= MOST_DAYS) return working.ledger(firstUs, lastUs);
-  throw new ArgumentError(`A calendar takes ${MOST_DAYS} days to an engine, but the times of the log span ${days}.`, {
-    hint: "Look for changes whose clock was wrong, or ask in memory: const history = await snapshot.history(…).",
-    facts: { days },
-  });
+  throw new ArgumentError(
+    `The times of the log span ${days} days. A calendar in an engine covers at most ${MOST_DAYS}.`,
+    {
+      hint: "Check the log for wrong dates, or use a history in memory: await snapshot.history(…).",
+      facts: { days },
+    },
+  );
 }
 
-/** How many stretches the working days of a pattern have at most, by place. */
+/** Maximum number of working periods of the days in a pattern, by index. */
 function shapeOf(patterns: readonly DayPattern[]): readonly number[] {
   const most = Math.max(...patterns.map(({ days }) => days.length));
   return Array.from({ length: most }, (_, place) =>
@@ -106,7 +109,7 @@ function shapeOf(patterns: readonly DayPattern[]): readonly number[] {
   );
 }
 
-/** A pattern as cells: what is a day of each working day, and its stretches. Missing ones are empty. */
+/** A pattern as cells: the length of each working day, and its periods. Missing ones are empty. */
 function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly number[] {
   const none: Stretch = [0, 0];
   return shape.flatMap((count, place) => {
@@ -116,7 +119,7 @@ function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly numbe
 }
 
 /**
- * What was worked before a time.
+ * The working time before a time.
  *
  * @param rest microseconds since the day began
  */
@@ -137,7 +140,7 @@ function lookUp(dialect: Dialect, shape: readonly number[], alias: string, rest:
   };
 }
 
-/** A negative number behind a minus would begin a comment. */
+/** A minus before a negative number would begin a comment. */
 function bracketed(number: number): string {
   return number < 0 ? `(${number})` : String(number);
 }

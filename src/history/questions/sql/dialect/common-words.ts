@@ -1,6 +1,6 @@
 import type { Dialect } from "./dialect.js";
 
-/** What types are called in standard SQL. */
+/** Type names of standard SQL. */
 export const standardTypes: Dialect["types"] = {
   bigint: "BIGINT",
   boolean: "BOOLEAN",
@@ -10,9 +10,9 @@ export const standardTypes: Dialect["types"] = {
 };
 
 /**
- * The words that all dialects share, once types are known; and those for which not every engine has one.
+ * The SQL that all dialects share, given their types, and that of functions that only some engines have.
  *
- * @param row the function that makes one value of several, whose order is that of the first, then of the second and so on
+ * @param row the function that combines values into one, ordered by the first, then by the second and so on
  */
 export function commonWords(types: Dialect["types"], row: string) {
   const cast: Dialect["cast"] = (value, type) => `CAST(${value} AS ${types[type]})`;
@@ -40,16 +40,16 @@ export function commonWords(types: Dialect["types"], row: string) {
 
 const PLAIN_TEXT = "'(?:[^']|'')*'";
 
-/** How a text in single quotes is read in which a backslash escapes. */
+/** Expression for a string in single quotes with backslash escapes. */
 export const ESCAPED_TEXT = String.raw`'(?:[^'\\]|''|\\[\s\S])*'`;
 
-/** How a name in backticks is read. */
+/** Expression for a name in backticks. */
 export const BACKTICKS = "`(?:[^`]|``)*`";
 
-/** How quotes are read if a second quote escapes one. */
+/** Expression for quotes that are escaped by doubling. */
 export const standardQuotes = `(?<text>${PLAIN_TEXT})|(?<quoted>"(?:[^"]|"")*"|${BACKTICKS})`;
 
-/** A character of 16 bits as four hexadecimal digits. */
+/** A 16-bit character as four hexadecimal digits. */
 export function hexDigits(character: string): string {
   return character.charCodeAt(0).toString(16).padStart(4, "0");
 }

@@ -1,107 +1,109 @@
-/** Engines whose SQL is written. */
+/** Supported SQL dialects. */
 export type DialectName = "duckdb" | "trino" | "spark";
 
-/** A table of a snapshot that questions are asked of. */
+/** A table of a snapshot that questions read. */
 export type SnapshotTable = "layer_features" | "gone_features" | "property_changes";
 
-/** The types of values that statements tell engines about. */
+/** Types of values in statements. */
 export type ValueType = "bigint" | "boolean" | "date" | "double" | "text";
 
-/** A member of a value that is several. */
+/** A member of a structured value. */
 export interface StructMember {
   readonly name: string;
   readonly type: ValueType;
   readonly sql: string;
 }
 
-/** Words for values by key that are one value. */
+/** SQL for values by key that are one value. */
 export interface DialectEntries {
-  /** The aggregate that makes it of a group, in which no key comes twice; keys that are null are left out. */
+  /** The aggregate that builds it from a group with distinct keys; null keys are left out. */
   of(key: string, value: string): string;
-  /** The value under a key, null where there is none. */
+  /** The value of a key; null if missing. */
   at(entries: string, key: string): string;
-  /** The first value that there is under the keys at a place, which is a number from 0 on. */
+  /** The first existing value under the keys at an index, which is a number from 0. */
   firstOf(entries: string, keys: readonly (readonly string[])[], place: string): string;
 }
 
 /**
- * The words in which the SQL of engines differs. Everything else is written once, for all of them. Every argument and
- * result is text of SQL, but for names and values, which are quoted here and nowhere pasted.
+ * The parts of SQL that differ between engines; everything else is written once for all of them. Every argument and
+ * result is SQL text, except names and values, which are quoted here and only here.
  *
  * @internal
  */
 export interface Dialect {
   readonly name: DialectName;
-  /** What types are called. */
+  /** Names of the types. */
   readonly types: Readonly<Record<ValueType, string>>;
-  /** Regular expression of everything in quotes: strings are the group `text` or `inner`, names the group `quoted`. */
+  /** Regular expression for everything in quotes: strings are the group `text` or `inner`, names the group `quoted`. */
   readonly quotes: string;
-  /** A table of the snapshot, to stand behind `FROM`. */
+  /** A table of the snapshot, for use after `FROM`. */
   table(name: SnapshotTable): string;
-  /** A name as the engine can have it: not all characters stand for themselves in the names of each. */
+  /** The name with characters that the engine cannot quote replaced. */
   writable(name: string): string;
   /** A name of a column or a table. */
   identifier(name: string): string;
-  /** A text as a literal. */
+  /** A string as a literal. */
   text(value: string): string;
-  /** A value as one of another type, which it is known to be. */
+  /** A value converted to another type, if the conversion is known to succeed. */
   cast(value: string, type: ValueType): string;
-  /** A text as a value of another type; null where it is none. */
+  /** A string converted to another type; null if invalid. */
   tryCast(text: string, type: ValueType): string;
-  /** A number as this process takes it: see `EngineRows`. */
+  /** A number as `EngineRows` expects it. */
   double(number: string): string;
   /** Null of a type. */
   none(type: ValueType): string;
-  /** Microseconds since 1970 as `BIGINT` of a column that holds an instant; null where it is null. */
+  /** Microseconds since 1970 as `BIGINT` from a column of instants; null if it is null. */
   us(column: string): string;
-  /** The instant, in UTC, of microseconds since 1970. */
+  /** The instant in UTC from microseconds since 1970. */
   instant(us: string): string;
-  /** The calendar date, in UTC, of microseconds since 1970. */
+  /** The calendar date in UTC from microseconds since 1970. */
   utcDate(us: string): string;
   /**
-   * The instant that a JSON text names, as `parseInstant()` reads its string; null where it names none. Undefined where
-   * the engine has no word for it.
+   * The instant of a JSON text, as `parseInstant()` reads its string; null if invalid. Undefined if the engine has no
+   * function for it.
    */
   readonly instantOf: ((json: string) => string) | undefined;
-  /** A UUID that is a text as what the engine sorts fastest, in the order of the texts. `cast()` makes it a text again. */
+  /**
+   * A UUID string as the type that the engine sorts fastest, with the same order. `cast()` converts it back to text.
+   */
   uuid(text: string): string;
   /**
-   * The aggregate that gives a value of the last row of a group; null where there is none. Neither the value nor the
-   * keys are null in the rows that count.
+   * The aggregate that returns a value of the last row of a group; null for no rows. In the rows that count, the value
+   * and the keys are not null.
    *
-   * @param keys what the rows are ordered by: the first, then the second and so on
-   * @param where which rows count; all if absent
+   * @param keys sort keys of the rows: the first, then the second and so on
+   * @param where condition of the rows that count. Default: all rows
    */
   lastBy(value: string, keys: readonly string[], where?: string): string;
-  /** The same of the first row. */
+  /** The same for the first row. */
   firstBy(value: string, keys: readonly string[], where?: string): string;
   /** Several expressions as one value whose members are read by name: `picked.us`. */
   struct(members: readonly StructMember[]): string;
-  /** The text under a key of a column of texts by key, as the snapshot has them; null where there is none. */
+  /** The string under a key of a map column, as the snapshot has them; null if missing. */
   entry(map: string, key: string): string;
-  /** Values by key as one value; undefined where the engine has no words for it, or no use. */
+  /** Values by key as one value; undefined if the engine does not support or need it. */
   readonly entriesOf: DialectEntries | undefined;
-  /** The text that a member of a JSON object holds; null where there is none. `member` is a plain name. */
+  /** The string of a member of a JSON object; null if missing. `member` is a plain name. */
   memberText(json: string, member: string): string;
-  /** The JSON text of a member of a JSON object that is an array or object; null where there is none, or null. */
+  /** The JSON text of a member of a JSON object that is an array or object; null if it is missing or null. */
   memberJson(json: string, member: string): string;
-  /** What a JSON text that is a string says. */
+  /** The string of a JSON text. */
   stringOf(json: string): string;
-  /** The `BIGINT` that hexadecimal digits write, 15 at most. */
+  /** The `BIGINT` of at most 15 hexadecimal digits. */
   fromHex(digits: string): string;
-  /** Whole times that one positive `BIGINT` goes into another that is not negative. */
+  /** Integer quotient of a `BIGINT` of at least 0 and a positive one. */
   quotient(dividend: string, divisor: string): string;
-  /** Whether a text has a part that a regular expression, as all engines read them, describes. */
+  /** Whether part of a string matches a regular expression, in the syntax that all engines share. */
   matches(text: string, expression: string): string;
   /**
-   * Writes how many of some numbers are less than a `BIGINT`, null for null; undefined where the engine has no word for
-   * it.
+   * Writes how many of some numbers are less than a `BIGINT`, null for null; undefined if the engine has no function
+   * for it.
    *
-   * @param ascending at least one, none twice
+   * @param ascending distinct numbers, at least one
    */
   countLess(ascending: readonly bigint[]): ((number: string) => string) | undefined;
-  /** A table of a few numbers in one column, to stand behind `CROSS JOIN`. */
+  /** A table of a few numbers in one column, for use after `CROSS JOIN`. */
   numbers(name: string, column: string, values: readonly number[]): string;
-  /** A member of `WITH` that is a table of literals. There is at least one row. */
+  /** A member of `WITH` that is a table of literals with at least one row. */
   relation(name: string, columns: readonly string[], rows: readonly (readonly string[])[]): string;
 }

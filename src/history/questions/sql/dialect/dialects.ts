@@ -10,5 +10,5 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   spark: sparkDialect,
 };
 
-/** All of them. */
+/** Names of all dialects. */
 export const dialectNames = Object.keys(dialects) as readonly DialectName[];

@@ -19,7 +19,7 @@ export const duckdbDialect: Dialect = {
   instant: (us) => `make_timestamptz(${us})`,
   utcDate: (us) => `CAST(make_timestamp(${us}) AS DATE)`,
   instantOf,
-  // 16 bytes in place of 36, which sorts would have to look up.
+  // 16 bytes instead of 36, which sorts would have to look up.
   uuid: (value) => `TRY_CAST(${value} AS UUID)`,
   struct: (members) => `struct_pack(${members.map(({ name, sql }) => `${name} := ${sql}`).join(", ")})`,
   entry: (map, key) => `map_extract_value(${map}, ${sqlText(key)})`,
@@ -49,20 +49,20 @@ export const duckdbDialect: Dialect = {
 };
 
 const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
-/** Instants that DuckDB reads itself, and reads as we do. */
+/** Instants that DuckDB parses itself, with the same result as `parseInstant()`. */
 const USUAL_INSTANT = `^"\\d{4}-\\d\\d-\\d\\dT${CLOCK}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
-/** All that `parseInstant()` reads, but for days that do not exist. */
+/** All instants that `parseInstant()` parses, except days that do not exist. */
 const INSTANT =
   `^"\\d{4}-\\d\\d-\\d\\d[Tt ](?:${CLOCK}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
   `(?:[Zz]|[+-]\\d\\d:?(?:\\d\\d)?)?"$`;
 
-/** What `parseInstant()` makes of a JSON text, piece by piece where DuckDB reads instants in fewer forms. */
+/** The result of `parseInstant()` for a JSON text, piece by piece, because DuckDB parses fewer forms. */
 function instantOf(json: string): string {
   const matches = (expression: string) => `regexp_matches(${json}, ${sqlText(expression)})`;
   const number = (piece: string) => `coalesce(${words.tryCast(piece, "bigint")}, 0)`;
   const found = (expression: string, group: number) => `regexp_extract(${json}, ${sqlText(expression)}, ${group})`;
   const seconds = found('^"[^:]+:\\d\\d:(\\d\\d)', 1);
-  // Within a leap second no instant comes after one behind it.
+  // Within a leap second, no instant may be later than one after it.
   const fraction = `CASE WHEN ${seconds} = '60' THEN 0 ELSE ${number(`substr(rpad(${found("[.,](\\d+)", 1)}, 6, '0'), 1, 6)`)} END`;
   const zone = '([+-])(\\d\\d):?(\\d\\d)?"$';
   const behindTime = `:\\d\\d(?:[.,]\\d+)?${zone}`;
@@ -74,8 +74,9 @@ function instantOf(json: string): string {
 }
 
 /**
- * A canonical JSON text with U+FFFD in place of each half of a surrogate pair, which is all that is escaped there as a
- * surrogate. DuckDB reads no text that has one. One time leaves every second of several halves in a row.
+ * A canonical JSON text with U+FFFD instead of each half of a surrogate pair; only such halves are escaped as
+ * surrogates there. DuckDB rejects strings that contain them. The replacement runs twice, because one pass skips every
+ * second of several consecutive halves.
  */
 function withoutHalfPairs(json: string): string {
   const once = (from: string) =>
@@ -83,7 +84,7 @@ function withoutHalfPairs(json: string): string {
   return once(once(json));
 }
 
-/** JSON that DuckDB reads in place of one that has half a pair of surrogates somewhere: without any escaped ones. */
+/** JSON that DuckDB can parse, instead of JSON with a lone surrogate: without escaped surrogates. */
 function withoutSurrogates(json: string): string {
   return `regexp_replace(${json}, ${sqlText("\\\\u[dD][89a-fA-F][0-9a-fA-F]{2}")}, ${sqlText("\\\\ufffd")}, 'g')`;
 }

@@ -8,10 +8,9 @@ export interface LiteralColumn {
 }
 
 /**
- * A table that is known already as statements of some of its rows each, one after the other. They are written when they
- * are asked for.
+ * Statements for a known table, each with some of its rows. They are written on demand.
  *
- * @param mostCharacters about which a statement has at most, if it has several rows
+ * @param mostCharacters approximate maximum length of a statement with several rows
  */
 export function* literalTables(
   dialect: Dialect,
@@ -36,7 +35,7 @@ export function* literalTables(
   if (rows.length > 0 || rowCount === 0) yield literalTable(dialect, columns, rows);
 }
 
-/** Characters that part cells and rows. */
+/** Characters between cells and rows. */
 const BETWEEN = 2;
 
 function literalTable(
@@ -44,7 +43,7 @@ function literalTable(
   columns: readonly LiteralColumn[],
   rows: readonly (readonly string[])[],
 ): string {
-  // A table of literals has a row: that of an empty one is left out again.
+  // A table of literals needs a row: for an empty table, it is filtered out again.
   const given = rows.length > 0 ? rows : [columns.map(() => "NULL")];
   const places = columns.map((_, place) => `c${place}`);
   const named = columns.map(
@@ -57,8 +56,8 @@ SELECT ${named.join(", ")} FROM literals${rows.length > 0 ? "" : " WHERE 1 = 0"}
 /**
  * A table of literals that may be empty.
  *
- * @param columns of which the first is a number
- * @param rows numbers, and texts at the end
+ * @param columns the first one is a number
+ * @param rows numbers, followed by strings
  */
 export function tableCtes(
   dialect: Dialect,
@@ -67,24 +66,24 @@ export function tableCtes(
   rows: readonly (readonly string[])[],
 ): string[] {
   if (rows.length > 0) return [dialect.relation(name, columns, rows)];
-  // Literals make a row: that of an empty table is left out again. Where there are rows, DuckDB fails over such a filter.
+  // Literals need a row: for an empty table, it is filtered out again. With rows, DuckDB fails on such a filter.
   const none = columns.map((_, place) => (place < columns.length - 1 ? "0" : dialect.text("")));
   return [dialect.relation(`no_${name}`, columns, [none]), `${name} AS (SELECT * FROM no_${name} WHERE 1 = 0)`];
 }
 
-/** Rows of expressions as they stand behind `VALUES`. */
+/** Rows of expressions for `VALUES`. */
 export function literalRows(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `(${row.join(", ")})`).join(", ");
 }
 
-/** What a statement is told when it runs: an expression, in the words of its engine. */
+/** A value that a statement receives when it runs: an expression in the engine's SQL. */
 export interface SqlExpression {
   readonly sql: string;
 }
 
 /**
- * A time as a literal, microseconds since 1970. Far times are inexact as numbers: their text would be another time than the
- * one that is meant. An expression stands as it is.
+ * A time as a literal, in microseconds since 1970. Far times are inexact as numbers, so their digits would mean another
+ * time. Expressions are unchanged.
  */
 export function usLiteral(us: number | SqlExpression): string {
   return typeof us === "number" ? String(BigInt(us)) : us.sql;

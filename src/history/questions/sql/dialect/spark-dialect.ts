@@ -3,10 +3,10 @@ import { BACKTICKS, commonWords, ESCAPED_TEXT, hexDigits, standardTypes } from "
 import type { Dialect } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
-/** To Spark it is a text, if it is not told otherwise. */
+/** Spark reads this as a string by default. */
 const ESCAPED_NAME = String.raw`"(?:[^"\\]|""|\\[\s\S])*"`;
 
-/** Spark's SQL, from version 4 on. */
+/** SQL of Spark 4 and later. */
 export const sparkDialect: Dialect = {
   ...commonWords({ ...standardTypes, text: "STRING" }, "struct"),
   name: "spark",
@@ -16,13 +16,13 @@ export const sparkDialect: Dialect = {
   text,
   us: (column) => `unix_micros(${column})`,
   instant: (us) => `timestamp_micros(${us})`,
-  // The date of a timestamp is the one in the time zone of the session.
+  // The date of a timestamp depends on the time zone of the session.
   utcDate: (us) => `date_from_unix_date(CAST(floor((${us}) / 86400000000) AS INT))`,
   struct: (members) => `named_struct(${members.map(({ name, sql }) => `${text(name)}, ${sql}`).join(", ")})`,
   entry: (map, key) => `try_element_at(${map}, ${text(key)})`,
   memberText: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
   memberJson: (json, member) => `get_json_object(${json}, ${text(`$.${member}`)})`,
-  // get_json_object() of a text that is no object or array gives null in some versions.
+  // In some versions, get_json_object() returns null for a JSON text that is not an object or array.
   stringOf: (json) => `from_json(concat('{"v":', ${json}, '}'), 'v STRING').v`,
   fromHex: (digits) => `CAST(conv(${digits}, 16, 10) AS BIGINT)`,
   quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
@@ -34,16 +34,14 @@ export const sparkDialect: Dialect = {
 };
 
 /**
- * Before it reads a statement, Spark puts values of its settings and of the environment in the place of `${env:HOME}`,
- * between quotes, too. Names have no escapes: a space parts what it looks for.
+ * Before parsing a statement, Spark substitutes settings and environment variables for `${env:HOME}`, even between
+ * quotes. Names have no escapes, so a space breaks the pattern.
  */
 function writable(name: string): string {
   return writableName(name).replaceAll("${", "$ {");
 }
 
-/**
- * Two literals in a row are one text, so that a doubled quote would be lost; a backslash escapes.
- */
+/** Two adjacent literals are one string, so a doubled quote would be lost; a backslash escapes. */
 function text(value: string): string {
   const escaped = value.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
   return `'${escaped.replace(/\p{Cc}|\$(?=\{)/gu, (character) => `\\u${hexDigits(character)}`)}'`;

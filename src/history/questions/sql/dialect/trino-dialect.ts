@@ -15,9 +15,9 @@ export const trinoDialect: Dialect = {
   identifier: quotedName,
   text,
   us: (column) => column,
-  // Nanoseconds of a far year are no BIGINT.
+  // Nanoseconds of a far year do not fit into a BIGINT.
   instant: (us) => `CAST(from_unixtime_nanos(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6) WITH TIME ZONE)`,
-  // The date of an instant is the one in the time zone of the session.
+  // The date of an instant depends on the time zone of the session.
   utcDate: (us) => `date_add('day', CAST(floor((${us}) / 86400000000e0) AS BIGINT), DATE '1970-01-01')`,
   struct: (members) => {
     const types = members.map(({ name, type }) => `${name} ${words.types[type]}`);
@@ -30,23 +30,23 @@ export const trinoDialect: Dialect = {
   fromHex: (digits) => `from_base(${digits}, 16)`,
   quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
   matches: (subject, expression) => `regexp_like(${subject}, ${text(expression)})`,
-  // A table of literals as long as the numbers takes a second to plan, and a join.
+  // A table of literals with as many rows as numbers takes a second to plan, and a join.
   countLess(ascending) {
     if (!ascending.every(isExact)) return undefined;
     const bounds = `CAST(split('${ascending.join(",")}', ',') AS ARRAY(DOUBLE))`;
     return (number) => `width_bucket(${words.double(`${number} - 1`)}, ${bounds})`;
   },
-  // A table of literals is a stage of its own, which one node works at.
+  // A table of literals is a separate stage, which runs on one node.
   numbers: (name, column, values) => `UNNEST(ARRAY[${values.join(", ")}]) AS ${name}(${column})`,
   relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
 };
 
-/** Whether a double holds a number, and no other number's double is this one. */
+/** Whether a double is exact for a number, and not the rounded value of another number. */
 function isExact(number: bigint): boolean {
   return number > -MOST_EXACT && number < MOST_EXACT;
 }
 
-/** A plain literal ends at NUL in some clients: texts with such characters are written as code points. */
+/** A plain literal ends at NUL in some clients, so strings with such characters are written as code points. */
 function text(value: string): string {
   const quoted = `'${value.replaceAll("'", "''")}'`;
   if (!/\p{Cc}/u.test(value)) return quoted;

@@ -37,7 +37,7 @@ class Walker {
     for (const statement of statements) this.#statement(statement, scope);
   }
 
-  /** A statement in a list, before which a semicolon may stand. */
+  /** A statement in a list, which a semicolon may precede. */
   #statement(statement: Node, scope: Scope): void {
     const expression = statement.type === "ExpressionStatement" ? statement.expression : undefined;
     const before = this.found.references.length;
@@ -60,7 +60,7 @@ class Walker {
     for (const node of nodes) this.#walk(node, scope);
   }
 
-  /** What names stand for themselves, and what they only label. */
+  /** Nodes whose names are references, and nodes whose names are only labels. */
   #walkName(node: Node, scope: Scope): boolean {
     switch (node.type) {
       case "Identifier":
@@ -116,7 +116,7 @@ class Walker {
     }
   }
 
-  /** A list, since a chain may have more parts than calls can be in each other. */
+  /** Iterative, since a chain may have more parts than calls can be nested. */
   #walkChain(node: Node, scope: Scope): void {
     const chain: Node[] = [];
     let first = node;
@@ -140,7 +140,7 @@ class Walker {
     if (first.type === "Identifier") this.#refer(first, scope, "plain");
   }
 
-  /** A bracket may not stand after `@`. */
+  /** A bracket must not follow `@`. */
   #walkDecorator(expression: Node, scope: Scope): void {
     if (expression.type !== "CallExpression" || expression.callee.type !== "Identifier") {
       this.#walk(expression, scope);
@@ -167,7 +167,7 @@ class Walker {
     if (!isLocal) this.found.references.push({ name, start, end, form, isNested });
   }
 
-  /** Whatever has names of its own. */
+  /** Nodes with a scope. */
   #walkScope(node: Node, scope: Scope): boolean {
     switch (node.type) {
       case "FunctionDeclaration":
@@ -242,7 +242,7 @@ class Walker {
     for (const parameter of node.params) inner.declare(patternNames(parameter));
     for (const parameter of node.params) this.#walkAll(patternParts(parameter), inner);
     for (const type of [node.typeParameters, node.returnType]) if (type) this.#walk(type, scope);
-    // What stands for a parameter that is not given does not know the variables of the body.
+    // A default value of a parameter cannot see the variables of the body.
     if (node.body?.type === "BlockStatement") this.#walkBody(node.body.body, inner.block());
     else if (node.body) this.#walk(node.body, inner);
   }
@@ -292,7 +292,7 @@ class Walker {
     this.#walkAll(childNodes(node), inner);
   }
 
-  /** What a script writes otherwise. What it is made of is looked at as well. */
+  /** A node that a script writes differently. Its children are analyzed too. */
   #walkSite(node: Node, scope: Scope): boolean {
     const { start, end } = node;
     if (node.type === "AwaitExpression") this.found.sites.push({ kind: "await", start, end });
@@ -306,21 +306,21 @@ class Walker {
   }
 }
 
-/** What a look at the code of a cell, or of a file, has found, if it can be read at all. */
+/** The result of analyzing the code of a cell or file, if the code can be parsed. */
 export interface CodeSyntax extends CodeSites {
   readonly code: string;
   readonly language: Language;
   readonly program: Program;
-  /** Whether it has namespaces that oxc cannot write, since they name members of others. */
+  /** Whether it has namespaces that oxc cannot write, since they refer to members of other namespaces. */
   readonly mergesNamespaces: boolean;
-  /** What is declared at the top of it with a value. */
+  /** Names with a value declared at the top level. */
   readonly scope: Scope;
 }
 
 /**
- * Reads code, and finds what must be written otherwise to run it as a script.
+ * Parses code, and finds the parts that must be rewritten to run it as a script.
  *
- * @param isFound whether a package, by its specifier, is there when the code runs
+ * @param isFound whether a package, by its specifier, is available when the code runs
  */
 export function analyzeCode(
   code: string,
@@ -337,7 +337,7 @@ export function analyzeCode(
   return { ...found, code, language, program, mergesNamespaces: mergesNamespaces(body), scope: topScope(body) };
 }
 
-/** What an expression begins with and goes on from: `a.b` of `a.b()`, `a + b` of `a + b + c`. */
+/** The first operand of an expression: `a.b` of `a.b()`, `a + b` of `a + b + c`. */
 function chained(node: Node): Node | undefined {
   switch (node.type) {
     case "BinaryExpression":
@@ -358,12 +358,15 @@ function chained(node: Node): Node | undefined {
   }
 }
 
-/** Adds every name in a type. More names than it refers to do no harm, so scopes of types are not looked at. */
+/** Adds every name in a type. Extra names are harmless, so scopes of types are ignored. */
 function addTypeNames(node: Node, names: Set<string>): void {
   for (const each of descendants(node)) if (each.type === "Identifier") names.add(each.name);
 }
 
-/** For each namespace and enum among statements, what can be named in it: also what others of its name export. */
+/**
+ * For each namespace and enum among statements, the names visible in it, including exports of others with the same
+ * name.
+ */
 function mergedMembers(statements: readonly Node[]): ReadonlyMap<Node, readonly string[]> {
   const all = namespacesIn(statements);
   const byName = new Map<string, string[]>();
@@ -371,7 +374,7 @@ function mergedMembers(statements: readonly Node[]): ReadonlyMap<Node, readonly 
   return new Map(all.map(({ node, name }) => [node, byName.get(name) as string[]]));
 }
 
-/** Whether a namespace has the name of another, or of an enum, whose members it can name. */
+/** Whether a namespace shares its name with another namespace or enum, whose members it can use. */
 function mergesNamespaces(statements: readonly Node[]): boolean {
   const all = namespacesIn(statements);
   const names = new Set(all.map(({ name }) => name));
@@ -394,7 +397,7 @@ function membersOf(node: Node & { readonly type: "TSModuleDeclaration" | "TSEnum
   );
 }
 
-/** Types, decorators, default values and computed keys in a pattern: all that does not bind a name. */
+/** Types, decorators, default values and computed keys in a pattern: every part that does not bind a name. */
 function patternParts(pattern: Node): readonly Node[] {
   return [
     ...("typeAnnotation" in pattern && pattern.typeAnnotation ? [pattern.typeAnnotation] : []),
@@ -431,10 +434,10 @@ function topScope(body: readonly Node[]): Scope {
 }
 
 /**
- * The imports of packages that have types and no code, as many of `@types` do: those that cannot be found when the code
- * runs, and of which no value is used. Such an import is one of types, though it does not say so.
+ * Imports of packages with types and no code, as many of `@types` are: the packages cannot be found when the code runs,
+ * and no value of them is used. Such an import is a type import without the keyword.
  *
- * @param isFound whether a package, by its specifier, is there when the code runs
+ * @param isFound whether a package, by its specifier, is available when the code runs
  */
 function importsOfTypesAlone(
   body: Program["body"],

@@ -3,19 +3,19 @@ import type { CodeSyntax } from "./analyze-code.js";
 import { statementNames } from "./scope.js";
 import { exportName, type Language, moduleName, parseModule, patternNames } from "./syntax.js";
 
-/** What a cell gives to later ones. */
+/** Names that a cell shares with later cells. */
 export interface CellNames {
   /** Names with a value, and whether they are variables that may be assigned to. */
   readonly values: ReadonlyMap<string, boolean>;
   /** Names of types. A name may stand for a value too. */
   readonly types: ReadonlySet<string>;
-  /** Names of values that are only declared to be there. */
+  /** Names of ambient values. */
   readonly ambient: ReadonlySet<string>;
-  /** Names that whole modules are imported under. */
+  /** Names of whole-module imports. */
   readonly modules: ReadonlySet<string>;
   /** Names that the cell itself exports. */
   readonly exported: ReadonlySet<string>;
-  /** Whether it adds to types that all cells have. */
+  /** Whether it adds global types. */
   readonly augments: boolean;
 }
 
@@ -99,12 +99,12 @@ function exportsOf(statement: Node): readonly string[] {
   );
 }
 
-/** Whether there may be something to do, which is seldom. */
+/** Whether code may contain such an export; few cells do. */
 const mayExportFrom = /\bexport\b[^'"]*\bfrom\b/;
 
 /**
- * Code in which `export { a as b } from "m"` and `export * as m from "m"` are imports, equally long: in a cell they declare
- * the names that they export. What cannot be an import, as of the name `default`, stays.
+ * Returns code of the same length in which `export { a as b } from "m"` and `export * as m from "m"` are imports: in a
+ * cell they declare the names that they export. Exports that cannot be imports, such as the name `default`, stay.
  */
 export function importsForExports(code: string, language: Language): string {
   if (!mayExportFrom.test(code)) return code;

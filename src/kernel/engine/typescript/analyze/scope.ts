@@ -4,7 +4,7 @@ import { childNodes, hasValue, importedValues, moduleName, patternNames } from "
 /** Where names are declared: a function, a block, a class, or the cell itself. */
 export class Scope {
   readonly parent: Scope | undefined;
-  /** Whether what stands in it runs later than what stands around it, and whether `var` ends here. */
+  /** Whether its code runs later than the code around it, and whether `var` ends here. */
   readonly isFunction: boolean;
   readonly #names = new Set<string>();
 
@@ -31,7 +31,9 @@ export class Scope {
     return new Scope(this, true);
   }
 
-  /** What a name means here: whether it is declared below the outermost scope, and whether a function lies between. */
+  /**
+   * The meaning of a name here: whether it is declared below the outermost scope, and whether a function is in between.
+   */
   find(name: string): { readonly isLocal: boolean; readonly isNested: boolean } {
     let isNested = false;
     for (let scope: Scope = this; scope.parent; scope = scope.parent) {
@@ -42,7 +44,7 @@ export class Scope {
   }
 }
 
-/** Declares what the statements of a block do, before any of them is looked at. */
+/** Declares the names of a block's statements, before the statements are analyzed. */
 export function declareStatements(statements: readonly Node[], scope: Scope): void {
   for (const statement of statements) scope.declare(statementNames(statement));
 }
@@ -69,7 +71,7 @@ export function statementNames(statement: Node): readonly string[] {
   }
 }
 
-/** Declares in a function's scope what `var` declares anywhere in it, but not in functions in it. */
+/** Declares in a function's scope the `var` names anywhere in it, except in nested functions. */
 export function declareVariables(nodes: readonly Node[], scope: Scope): void {
   for (const node of nodes) {
     if (/Function|Class|Expression$|^TS/.test(node.type)) continue;
@@ -78,26 +80,26 @@ export function declareVariables(nodes: readonly Node[], scope: Scope): void {
   }
 }
 
-/** A name in the code that is declared at the top of it, or not at all. */
+/** A name in the code that is declared at its top level, or not at all. */
 export interface Reference extends Span {
   readonly name: string;
   /** `shorthand` is the `a` of `{ a }`; `callee` is called; `statement` is called, and begins a statement, so that a bracket there needs a semicolon. */
   readonly form: "plain" | "shorthand" | "callee" | "statement";
-  /** Whether a function lies around it. */
+  /** Whether it is inside a function. */
   readonly isNested: boolean;
 }
 
-/** Something that a script writes otherwise than a module. */
+/** A part that a script writes differently from a module. */
 export type Site = Span & { readonly kind: "await" | "forAwait" | "import" | "importMeta" };
 
-/** What a walk through code finds. */
+/** The result of walking through code. */
 export interface CodeSites {
   readonly references: Reference[];
   /** Every name in a type. */
   readonly typeNames: Set<string>;
   readonly sites: Site[];
-  /** Whether there is JSX in it, which is written as calls of a function. */
+  /** Whether it contains JSX, which is rewritten to function calls. */
   hasJsx: boolean;
-  /** Whether there are decorators or accessors in it, which oxc leaves as they are. */
+  /** Whether it contains decorators or accessors, which oxc does not transform. */
   hasDecorators: boolean;
 }

@@ -20,17 +20,17 @@ export type Language = "ts" | "tsx";
 
 const asModule = { sourceType: "module", astType: "ts" } as const;
 
-/** Why code cannot be read, and where. */
+/** Why code cannot be parsed, and where. */
 export type SyntaxProblem = Pick<OxcError, "message" | "labels">;
 
-/** What is read of a file. */
+/** The result of parsing a file. */
 interface ParsedModule extends Pick<ParseResult, "program" | "module"> {
   readonly errors: readonly SyntaxProblem[];
 }
 
 /**
- * Reads a file as an ES module, whatever its name ends with. Code that is nested too deeply, at which the parser would end the
- * process, is an empty module with an error.
+ * Parses a file as an ES module, whatever its extension. Code nested too deeply, which would crash the parser, becomes
+ * an empty module with an error.
  */
 export function parseModule(fileName: string, code: string): ParsedModule {
   const problem = codeDepthProblem(code, languageOf(fileName));
@@ -39,20 +39,20 @@ export function parseModule(fileName: string, code: string): ParsedModule {
   return emptyModule(fileName, [{ message, labels: [{ message: null, start: offset, end: offset + 1 }] }]);
 }
 
-/** What is read of code that is not given to the parser. */
+/** The result for code that is not passed to the parser. */
 function emptyModule(fileName: string, errors: readonly SyntaxProblem[]): ParsedModule {
   const { program, module } = parseGenerated(fileName, "");
   return { program, module, errors };
 }
 
-/** Reads what was written from code that has been read. */
+/** Returns a part of the code. */
 export function parseGenerated(fileName: string, code: string): ParsedModule {
   return parseSync(fileName, code, asModule);
 }
 
 let lastChecked: { readonly code: string; readonly language: Language; readonly problem: DepthProblem | undefined };
 
-/** See `depthProblem`. A cell is read several times in a row. */
+/** See `depthProblem`. Cached, since a cell is parsed several times in a row. */
 export function codeDepthProblem(code: string, language: Language): DepthProblem | undefined {
   if (lastChecked?.code !== code || lastChecked.language !== language) {
     lastChecked = { code, language, problem: depthProblem(code, { jsx: language === "tsx" }) };
@@ -64,28 +64,28 @@ function languageOf(fileName: string): Language {
   return /^\.[jt]sx$/.test(extname(fileName)) ? "tsx" : "ts";
 }
 
-/** Whether a file is an ES module without errors of its syntax, and declares no name twice. Long code never is. */
+/** Whether a file is an ES module without syntax errors or duplicate names. Always false for long code. */
 export function isReadable(fileName: string, code: string): boolean {
   if (mayHoldMuch(code) || codeDepthProblem(code, languageOf(fileName))) return false;
   return parseSync(fileName, code, { ...asModule, showSemanticErrors: true }).errors.length === 0;
 }
 
-/** The most characters of all lines that errors may hold, if each character were an error. */
+/** Maximum number of characters in the lines of errors, if each character were an error. */
 const MAX_HELD = 50_000_000;
-/** The errors that are listed of code in which errors could hold more. Code with more errors is read as an empty module. */
+/** Maximum number of errors for code whose errors could exceed it. Code with more errors is read as an empty module. */
 const MAX_ERRORS = 20;
-/** Characters in which errors are counted first. */
+/** Number of characters in which errors are counted first. */
 const FIRST_PART = 50_000;
 
 /**
- * Reads code. The parser copies the line of an error into the error, so that 10,000 errors in a line of 1 MB would take 10 GB.
- * Of code that could have so many, the errors are counted first, with its lines broken into short ones.
+ * Parses code. The parser copies the line of an error into the error, so 10,000 errors in a line of 1 MB would take 10
+ * GB. If code could have so many errors, they are counted first, with long lines broken into short ones.
  */
 function parse(fileName: string, code: string): ParsedModule {
   if (!mayHoldMuch(code)) return parseGenerated(fileName, code);
   const { text, offsetIn } = withShortLines(code);
   let errors: readonly SyntaxProblem[] = [];
-  // For each error the parser reads all lines before it: so it is given little before it is given all.
+  // For each error the parser reads all lines before it, so a small part of the code is parsed first.
   for (let end = FIRST_PART; errors.length <= MAX_ERRORS && end < 2 * text.length; end *= 2) {
     errors = parseGenerated(fileName, text.slice(0, end)).errors;
   }
@@ -97,7 +97,7 @@ function parse(fileName: string, code: string): ParsedModule {
   return emptyModule(fileName, listed);
 }
 
-/** Whether the errors of code could hold too much: see `parse`. */
+/** Whether the errors of code could take too much memory: see `parse`. */
 export function mayHoldMuch(code: string): boolean {
   return code.length * longestLine(code) > MAX_HELD;
 }
@@ -119,8 +119,8 @@ const breakable: ReadonlySet<string> = new Set([",", ";", "(", "[", "{"]);
 const spaces: ReadonlySet<string> = new Set(["WhiteSpace", "MultiLineComment"]);
 
 /**
- * Breaks lines after `,`, `;` and opening brackets, which changes nothing in what the code means. A line that is still longer
- * than `SHORT_LINE` is also broken at spaces and comments. That may change its meaning, but hardly the number of its errors.
+ * Breaks lines after `,`, `;` and opening brackets, which keeps the meaning of the code. A line longer than
+ * `SHORT_LINE` is also broken at spaces and comments, which may change its meaning but hardly the number of its errors.
  *
  * @returns the text, and a function from an offset in the text to the offset in `code`
  */
@@ -145,7 +145,7 @@ function withShortLines(code: string): { readonly text: string; readonly offsetI
   };
 }
 
-/** What a node consists of, in the order of the code. */
+/** The children of a node, in the order of the code. */
 export function childNodes(node: Node): readonly Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => {
     const value: unknown = Reflect.get(node, key);
@@ -153,7 +153,10 @@ export function childNodes(node: Node): readonly Node[] {
   });
 }
 
-/** A node and all in it, in the order of the code. A list, since a chain may have more parts than calls can be in each other. */
+/**
+ * A node and its descendants, in the order of the code. Iterative, since a chain may have more parts than calls can be
+ * nested.
+ */
 export function* descendants(node: Node): Generator<Node> {
   const left = [node];
   for (let next = left.pop(); next; next = left.pop()) {
@@ -178,7 +181,7 @@ const typesOnly: ReadonlySet<Node["type"]> = new Set([
   "EmptyStatement",
 ]);
 
-/** Whether anything is left of a statement when its types are gone. */
+/** Whether a statement has any code after its types are removed. */
 export function hasValue(statement: Node): boolean {
   if (typesOnly.has(statement.type)) return false;
   if ("declare" in statement && statement.declare) return false;
@@ -190,13 +193,13 @@ export function hasValue(statement: Node): boolean {
   return statement.kind !== "global" && (statement.body?.body.some(hasValue) ?? false);
 }
 
-/** What an import takes that is not said to be a type. */
+/** The value imports of an import declaration. */
 export function importedValues({ importKind, specifiers }: ImportDeclaration): readonly ImportDeclarationSpecifier[] {
   if (importKind === "type") return [];
   return specifiers.filter((each) => each.type !== "ImportSpecifier" || each.importKind !== "type");
 }
 
-/** Kinds of TypeScript's own that hold code which runs. */
+/** Kinds of TypeScript-only nodes that contain running code. */
 const runningTypeScript: ReadonlySet<Node["type"]> = new Set([
   "TSAsExpression",
   "TSSatisfiesExpression",
@@ -211,14 +214,17 @@ const runningTypeScript: ReadonlySet<Node["type"]> = new Set([
   "TSAbstractAccessorProperty",
 ]);
 
-/** Whether nothing is left of a node when the types are gone. */
+/** Whether a node has no code after its types are removed. */
 export function isType(node: Node): boolean {
   const { type } = node;
   if (type === "TSImportEqualsDeclaration") return node.importKind === "type";
   return type.startsWith("TS") && !runningTypeScript.has(type);
 }
 
-/** What a namespace declares where it stands: the `A` of `namespace A.B {}`. A module, and `global`, declare nothing. */
+/**
+ * The names that a namespace declares in its scope: the `A` of `namespace A.B {}`. A module, and `global`, declare
+ * none.
+ */
 export function moduleName({ id, kind }: Node & { readonly type: "TSModuleDeclaration" }): readonly string[] {
   if (kind === "global") return [];
   let first: { readonly type: string } = id;
@@ -231,7 +237,7 @@ export function patternNames(pattern: Node | null): readonly string[] {
   return patternIdentifiers(pattern).map(({ name }) => name);
 }
 
-/** Where the names stand that a pattern binds, or that an assignment sets; not what the members are of that it sets. */
+/** Positions of the names that a pattern binds or an assignment sets, except the objects whose members it sets. */
 export function patternIdentifiers(pattern: Node | null): readonly Pick<IdentifierReference, "name" | "start">[] {
   const target = pattern && unwrapped(pattern);
   switch (target?.type) {
@@ -252,7 +258,7 @@ export function patternIdentifiers(pattern: Node | null): readonly Pick<Identifi
   }
 }
 
-/** An expression without brackets around it, and without what only says its type. */
+/** An expression without brackets and type assertions around it. */
 export function unwrapped(node: Node): Node {
   let inner = node;
   for (;;) {
@@ -271,12 +277,12 @@ export function unwrapped(node: Node): Node {
   }
 }
 
-/** A name in a list of imports or exports, which may be any text. */
+/** A name in a list of imports or exports, which may be any string. */
 export function exportName(name: ModuleExportName): string {
   return "name" in name ? name.name : name.value;
 }
 
-/** Whether code is ready to run, wants more lines, or cannot become right by adding any. */
+/** Whether code is ready to run, needs more lines, or cannot become valid by adding lines. */
 export function codeCompleteness(code: string, language: Language): Completeness {
   if (codeDepthProblem(code, language)) return { status: "invalid" };
   const [first] = parseModule(`cell.${language}`, code).errors;
@@ -284,13 +290,13 @@ export function codeCompleteness(code: string, language: Language): Completeness
   return isOpen(first, code) ? { status: "incomplete", indent: nextIndent(code) } : { status: "invalid" };
 }
 
-/** Nothing but space and comments. */
+/** Only spaces and comments. */
 const blank = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*$/;
 
-/** A last line that goes on in the next one: its end is escaped. */
+/** A last line that continues on the next one: its end is escaped. */
 const escapedEnd = /(?<!\\)(?:\\\\)*\\(?:\r?\n)?$/;
 
-/** An error at the end, or of something that has no end yet but may have one on a later line. */
+/** An error at the end of the code, or in an unterminated construct that a later line may close. */
 function isOpen({ labels: [label], message }: SyntaxProblem, code: string): boolean {
   if (!label || label.start >= code.trimEnd().length) return true;
   if (message.startsWith("Identifier expected after '?.'")) return blank.test(code.slice(label.end));
@@ -298,7 +304,7 @@ function isOpen({ labels: [label], message }: SyntaxProblem, code: string): bool
   return /^Unterminated (multiline comment|template)/.test(message) || code[label.start] === "`";
 }
 
-/** As deep as the last line, and deeper after an open bracket. */
+/** The indentation of the last line, increased after an open bracket. */
 function nextIndent(code: string): string {
   const line = code.trimEnd().split("\n").at(-1) as string;
   const indent = (/^\s*/.exec(line) as RegExpExecArray)[0];

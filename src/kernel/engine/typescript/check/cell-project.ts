@@ -6,7 +6,7 @@ import { preloadedDeclaration } from "../../cell/preloaded-names.js";
 import { ownFiles } from "./earlier-cells.js";
 import type { TypesFolder } from "./types-folder.js";
 
-/** What stands for Node's types until a cell needs them, which costs time and memory. */
+/** Used instead of Node's types, which cost time and memory, until a cell needs them. */
 const consoleDeclaration = `interface Console {
   log(message?: any, ...optionalParams: any[]): void;
   error(message?: any, ...optionalParams: any[]): void;
@@ -17,8 +17,8 @@ const consoleDeclaration = `interface Console {
 var console: Console;`;
 
 /**
- * `WebAssembly`, which every Node has, and which only the libraries of browsers declare. Where such a library is read
- * too, these are more words for the same.
+ * `WebAssembly`, which every Node has, and which only the browser libraries declare. If such a library is also read,
+ * these declarations merge with it.
  */
 const webAssemblyDeclaration = `namespace WebAssembly {
   type Bytes = ArrayBuffer | ArrayBufferView;
@@ -64,14 +64,14 @@ const webAssemblyDeclaration = `namespace WebAssembly {
 /** Compiler options under the names, and with the values, that they have in a `tsconfig.json`. */
 export type ProjectOptions = Readonly<Record<string, unknown>>;
 
-/** What a cell needs to have declared that takes a while to read. */
+/** Declarations that a cell needs and that take a while to read. */
 export interface Needs {
   readonly node: boolean;
-  /** Those of the names that cells have without importing them. */
+  /** Types of the preloaded names. */
   readonly preloads: Iterable<string>;
 }
 
-/** The file that declares what all cells have. */
+/** The file with the declarations for all cells. */
 export const globalsFile = `${ownFiles}globals.d.ts`;
 
 /** The text of that file. */
@@ -84,14 +84,14 @@ export function globalsText({ node, preloads }: Needs): string {
 /**
  * The text of the `tsconfig.json` for cells.
  *
- * @param own options of the notebook's own `tsconfig.json` that mean something in cells, with absolute paths
+ * @param own options of the notebook's own `tsconfig.json` that apply to cells, with absolute paths
  */
 export function projectFile({ rootDirs }: TypesFolder, own: ProjectOptions, files: readonly string[]): string {
   const { typeRoots, lib } = own;
   const compilerOptions = {
     strict: false,
     lib: languageLibraries(),
-    // By what `scripts/libraries.mjs` has made of them, which holds for these alone.
+    // Uses the output of `scripts/libraries.mjs`, which is valid for these libraries only.
     libReplacement: lib === undefined,
     types: [],
     ...own,
@@ -104,7 +104,7 @@ export function projectFile({ rootDirs }: TypesFolder, own: ProjectOptions, file
   return JSON.stringify({ compilerOptions, files });
 }
 
-/** Where declarations of Node and others are, beside the notebook and beside Siteframe. */
+/** Folders of type declarations, next to the notebook and next to Siteframe. */
 function typeFolders(directory: unknown): readonly string[] {
   const folders = [...(typeof directory === "string" ? ancestors(directory) : []), ...ancestors(packageFolder)];
   return [...new Set(folders.map((folder) => join(folder, "node_modules", "@types")))].filter(existsSync);

@@ -5,36 +5,36 @@ import { LanguageServer, RestartLimit, type ServerSettings } from "./language-se
 
 /** How the compiler's process is run. */
 export interface CheckerOptions {
-  /** How long nobody may ask before it ends; the next question starts another. Default 15 minutes. */
+  /** Idle time before the process ends; the next request starts another one. Default: 15 minutes. */
   readonly restAfterMs?: number;
-  /** Whether all ends after some questions. */
+  /** Whether the program ends after some requests. */
   readonly isBrief?: boolean;
 }
 
-/** What has become of a file, in the protocol's numbers. */
+/** Kinds of file changes, as numbers of the protocol. */
 export interface FileChange {
   readonly path: string;
   readonly type: 1 | 2 | 3;
 }
 
 interface DocumentOptions extends CheckerOptions {
-  /** How the server is told what it is to do. Default: what cells need that run. */
+  /** Settings of the server. Default: settings for cells that run. */
   readonly settings?: ServerSettings;
 }
 
-/** A compiler that nobody has asked for so long gives its memory back. */
+/** A compiler without requests for this long is ended to free its memory. */
 const usualRestMs = 15 * 60_000;
 
 /**
- * The compiler's server with the files of a folder that are open in it, whose text it is told and does not read. It starts
- * when it is asked, and again when it has ended.
+ * The compiler's server with the open files of a folder, whose text it receives instead of reading it. It starts on
+ * request, and restarts after it has ended.
  */
 export class CompilerDocuments {
   readonly #folder: string;
   readonly #languageId: string;
   readonly #options: DocumentOptions;
   readonly #restarts = new RestartLimit();
-  /** By names of files. */
+  /** By file name. */
   readonly #texts = new Map<string, string>();
   #server: LanguageServer | undefined;
   #rest: NodeJS.Timeout | undefined;
@@ -60,27 +60,27 @@ export class CompilerDocuments {
     if (shown === undefined) this.#open(file, text);
     else {
       const textDocument = { uri: this.uri(file), version: ++this.#version };
-      this.#tell("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
+      this.#notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
     }
   }
 
   /** Closes a file. */
   hide(file: string): void {
-    if (this.#texts.delete(file)) this.#tell("textDocument/didClose", { textDocument: { uri: this.uri(file) } });
+    if (this.#texts.delete(file)) this.#notify("textDocument/didClose", { textDocument: { uri: this.uri(file) } });
   }
 
-  /** Tells of files that have changed where they lie. */
+  /** Reports changed files on disk. */
   tellChanges(changes: readonly FileChange[]): void {
     if (changes.length === 0) return;
     const told = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
-    this.#tell("workspace/didChangeWatchedFiles", { changes: told });
+    this.#notify("workspace/didChangeWatchedFiles", { changes: told });
   }
 
   /**
-   * Starts the server, and has it read a file and all that this is made of, before someone asks. Resolves when it has begun
+   * Starts the server, and makes it read a file with its imports before the first request. Resolves when it has begun
    * to.
    *
-   * @throws NoCompilerError if there is none for this platform
+   * @throws NoCompilerError if the platform has no compiler
    */
   warm(file: string): Promise<void> {
     this.#server ??= this.#start();
@@ -88,17 +88,17 @@ export class CompilerDocuments {
     return this.#server.started;
   }
 
-  /** Changes what the server is to do, until it is changed again or the server ends. */
+  /** Changes the server's settings until the next change or the end of the server. */
   prefer(preferences: object): void {
     if (this.#isClosed) return;
     this.#server ??= this.#start();
-    this.#tell("workspace/didChangeConfiguration", { settings: { "js/ts": preferences } });
+    this.#notify("workspace/didChangeConfiguration", { settings: { "js/ts": preferences } });
   }
 
   /**
-   * Asks in the light of all that has been shown.
+   * Sends a request about the current files.
    *
-   * @throws ServerAnswerError if it refuses; InterruptError if it was interrupted
+   * @throws ServerAnswerError if the server refuses; InterruptError if interrupted
    */
   async ask(method: string, params: object): Promise<unknown> {
     for (;;) {
@@ -109,7 +109,7 @@ export class CompilerDocuments {
         return await server.ask(method, params);
       } catch (error) {
         if (server.isAlive || this.#isClosed || error instanceof InterruptError) throw error;
-        // Another question may have started it already.
+        // Another request may have started it already.
         if (this.#server === server && !this.#restarts.mayRestart()) throw error;
         if (this.#server === server) this.#server = undefined;
       } finally {
@@ -119,10 +119,10 @@ export class CompilerDocuments {
   }
 
   /**
-   * Rejects all questions that have no answer yet with InterruptError. The server is ended for it: TypeScript does not look
-   * for a cancellation within a single type, which may take minutes. Another one starts and reads the libraries.
+   * Rejects all pending requests with InterruptError. The server is ended: TypeScript does not check for cancellation
+   * within a single type, which may take minutes. Another server starts and reads the libraries.
    *
-   * @param file the file that was in question, which is empty from now on
+   * @param file the file of the request, which is emptied
    */
   interrupt(file: string): void {
     if (this.#isClosed) return;
@@ -132,7 +132,7 @@ export class CompilerDocuments {
     void this.warm(file);
   }
 
-  /** What the numbers in answers about tokens mean. */
+  /** The legend of the server's semantic tokens. */
   async tokenTypes(): Promise<readonly string[]> {
     return (await this.#server?.tokenTypes()) ?? [];
   }
@@ -151,12 +151,12 @@ export class CompilerDocuments {
 
   #open(file: string, text: string): void {
     const textDocument = { uri: this.uri(file), languageId: this.#languageId, version: ++this.#version, text };
-    this.#tell("textDocument/didOpen", { textDocument });
+    this.#notify("textDocument/didOpen", { textDocument });
   }
 
-  /** Whoever asks next is told if the server is no more. */
-  #tell(method: string, params: object): void {
-    void this.#server?.tell(method, params).catch(() => undefined);
+  /** Detects an ended server, so that the next request restarts it. */
+  #notify(method: string, params: object): void {
+    void this.#server?.notify(method, params).catch(() => undefined);
   }
 
   #restLater(): void {

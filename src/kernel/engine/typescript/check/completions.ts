@@ -10,16 +10,16 @@ interface Item {
   readonly kind?: number;
   readonly sortText?: string;
   readonly insertText?: string;
-  /** What would be replaced, from where on; a specifier is replaced as a whole. */
+  /** The range to replace; a specifier is replaced as a whole. */
   readonly textEdit?: { readonly newText: string; readonly range?: { readonly start: { readonly character: number } } };
 }
 
-/** Something that goes on from what was typed. */
+/** A completion of the typed text. */
 export interface CompletionMatch {
   readonly label: string;
   readonly text: string;
   readonly kind: CompletionKind;
-  /** Whether it is known everywhere, and not declared or imported by the cell. */
+  /** Whether it is global, rather than declared or imported by the cell. */
   readonly isGlobal: boolean;
 }
 
@@ -39,18 +39,18 @@ const itemKinds: Readonly<Record<number, CompletionKind>> = {
   17: "path",
   19: "path",
   20: "enumMember",
-  // The compiler's word for texts that a type allows.
+  // The compiler's kind of string literals that a type allows.
   21: "text",
   25: "typeParameter",
 };
 
-/** How the compiler sorts what is known everywhere. */
+/** The compiler's sort key of global names. */
 const globalSort = "15";
 
 /**
- * Of what the language server offers, what goes on from what was typed, the likeliest first, each text once.
+ * The language server's completions that continue the typed text, likeliest first, each once.
  *
- * @param before the line up to the cursor, with what was typed
+ * @param before the line up to the cursor, including the typed text
  */
 export function completionMatches(offered: unknown, typed: string, before: string): readonly CompletionMatch[] {
   const { items = [] } = (offered ?? {}) as { readonly items?: readonly Item[] };
@@ -74,7 +74,10 @@ export function completionMatches(offered: unknown, typed: string, before: strin
   return [...matches.values()];
 }
 
-/** What stands for what was typed: of `node:fs`, when `node:f` is there and `f` was typed, it is `fs`. */
+/**
+ * The part of a completion that replaces the typed text: `fs` of `node:fs`, if `node:f` is before the cursor and `f`
+ * was typed.
+ */
 function restOf({ label, textEdit }: Item, typed: string, before: string): string | undefined {
   const from = textEdit?.newText === label ? textEdit.range?.start.character : undefined;
   if (from === undefined || from >= before.length - typed.length) return label;
@@ -82,7 +85,7 @@ function restOf({ label, textEdit }: Item, typed: string, before: string): strin
   return label.startsWith(written) ? label.slice(written.length) : undefined;
 }
 
-/** By what the language server says of a name. */
+/** The kind, from the language server's description of a name. */
 const tokenKinds: Readonly<Record<string, CompletionKind>> = {
   namespace: "module",
   class: "class",
@@ -94,20 +97,20 @@ const tokenKinds: Readonly<Record<string, CompletionKind>> = {
   method: "method",
 };
 
-/** Before the name of a member, and not of what is spread. */
+/** A dot before a member name; not a spread. */
 const isMember = /(?<!\.\.)\.\s*$/;
 
-/** In the second of a name's lines it is a type. */
+/** A name in the second line is a type. */
 const beforeType = "0 as ";
 
 /**
- * What names are by their declaration and type. Completion says "variable" of each name that is imported, as those of
- * earlier cells are, and of each global one, such as `Map`; only the server's tokens follow it to where it was made.
+ * The kinds of names by their declaration and type. Completion reports "variable" for each imported name, as names of
+ * earlier cells are, and for each global one, such as `Map`. Only the server's tokens follow a name to its declaration.
  */
 export class NameKinds {
   readonly #checker: TypeChecker;
   readonly #earlier: EarlierCells;
-  /** By names, with where they are from. */
+  /** By name, with their origin. */
   readonly #known = new Map<string, CompletionKind>();
 
   constructor(checker: TypeChecker, earlier: EarlierCells) {
@@ -116,10 +119,10 @@ export class NameKinds {
   }
 
   /**
-   * What each match is. Names of earlier cells and global ones that are new are asked for, all at once.
+   * Returns the kind of each match. New names of earlier cells and new global names are requested together.
    *
-   * @param before the code up to what is completed
-   * @param own what the cell declares itself
+   * @param before the code up to the completed name
+   * @param own names that the cell itself declares
    */
   async of(found: readonly CompletionMatch[], before: string, own?: CellNames): Promise<readonly CompletionKind[]> {
     if (isMember.test(before)) return found.map(({ kind }) => kind);
@@ -131,7 +134,7 @@ export class NameKinds {
     return found.map((match) => (isBeyond(match) ? this.#kindOf(match.label) : undefined) ?? match.kind);
   }
 
-  /** Files that cells import may have become others. */
+  /** Files that cells import may have changed. */
   forget(): void {
     this.#known.clear();
   }
@@ -144,7 +147,7 @@ export class NameKinds {
     names.forEach((name, index) => {
       const line = linesBefore + 2 * index;
       const type = types.get(`${line}:0`) ?? types.get(`${line + 1}:${beforeType.length}`);
-      // Of a default import that is a whole module there is no token.
+      // A default import of a whole module has no token.
       const silent = this.#earlier.has(name) ? "module" : "instance";
       this.#known.set(this.#key(name), type === undefined ? silent : (tokenKinds[type] ?? "instance"));
     });
@@ -154,7 +157,7 @@ export class NameKinds {
     return this.#declared(name) ?? this.#known.get(this.#key(name));
   }
 
-  /** What needs no question. */
+  /** Kinds that need no request. */
   #declared(name: string): CompletionKind | undefined {
     if (this.#earlier.isModule(name)) return "module";
     const isPreloaded = !this.#earlier.has(name) && Object.hasOwn(preloadedNames, name);

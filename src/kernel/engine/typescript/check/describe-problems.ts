@@ -4,19 +4,19 @@ import type { ReadingProblem } from "../compile-cell.js";
 import { linesBefore, positionIn } from "./earlier-cells.js";
 import type { ServerProblem } from "./type-checker.js";
 
-/** An assignment to something imported, which is what names of earlier cells are to the compiler. */
+/** Error code of an assignment to an import; to the compiler, names of earlier cells are imports. */
 const assignedImport = 2632;
 const assignedConstant = 2588;
 
-/** A message of the compiler's that calls files of packages by the packages that they are of. */
+/** A compiler message with the names of packages instead of their files. */
 const packageFiles = /import\("[^"]*\/node_modules\/((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/g;
 
-/** An error in a cell, in the text that the compiler sees. One that the compiler does not tell has no number. */
+/** An error in the compiler's text of a cell. Errors from other sources have no number. */
 export interface FoundProblem extends Pick<ServerProblem, "range" | "message" | "relatedInformation"> {
   readonly code: number | undefined;
 }
 
-/** How errors are told to those who do not see what the compiler does. */
+/** Data for translating the compiler's errors for users. */
 export interface Wording {
   /** See `EarlierCells`. */
   readonly nameCells: (message: string) => string;
@@ -24,7 +24,7 @@ export interface Wording {
   readonly isEarlier: (name: string) => boolean;
 }
 
-/** An error in the words of cells: no imports are spoken of that nobody wrote. */
+/** An error in terms of cells: without imports that the user did not write. */
 export function rewordProblem<Found extends FoundProblem>(problem: Found, { nameCells, isEarlier }: Wording): Found {
   const related = (problem.relatedInformation ?? []).map((one) => one.message);
   const message = nameCells(withAwaitHint(problem.message, related)).replace(packageFiles, 'import("$1")');
@@ -33,7 +33,7 @@ export function rewordProblem<Found extends FoundProblem>(problem: Found, { name
   return { ...problem, code: assignedConstant, message: `Cannot assign to '${name}' because it is a constant.` };
 }
 
-/** What is wrong with a cell, with its places in the cell. */
+/** The problems of a cell, with positions in the cell. */
 export function describeProblems(
   problems: readonly FoundProblem[],
   code: string,
@@ -43,16 +43,16 @@ export function describeProblems(
   return problems.map((problem) => {
     const { range, code: number, message } = rewordProblem(problem, wording);
     const line = range.start.line - linesBefore + 1;
-    // What misses at the end of a cell may be told for what stands after it.
+    // A problem at the end of a cell may be reported for the code after it.
     const position = line <= end.line ? { line, column: range.start.character + 1 } : end;
     return { position, message: number === undefined ? message : `TS${number}: ${message}` };
   });
 }
 
 /**
- * The compiler's words for what oxc finds, or else oxc's. What names mean in such code is of no interest.
+ * The compiler's message for oxc's error, otherwise oxc's own. The meaning of names in such code is ignored.
  *
- * @param found what the compiler has found in the code, as `cellText` has it
+ * @param found the compiler's errors in the code, as `cellText` returns it
  */
 export function syntaxProblems(
   found: readonly ServerProblem[],
@@ -67,7 +67,7 @@ export function syntaxProblems(
   return [{ range: { start, end: { ...start, character: start.character + 1 } }, code: undefined, message }];
 }
 
-/** Whether the compiler cannot read the code, by the numbers that such errors have. */
+/** Whether the compiler cannot parse the code, by the numbers of such errors. */
 function isOfSyntax({ code }: ServerProblem): boolean {
   return [1, 17, 18].includes(Math.floor(code / 1000));
 }

@@ -2,30 +2,30 @@ import { positionAt } from "../../cell/cell-positions.js";
 import type { CellNames } from "../analyze/cell-names.js";
 import type { TypesFolder } from "./types-folder.js";
 
-/** What the files of cells begin with, so that they can be told from the user's. */
+/** Prefix of the names of cell files, which distinguishes them from the user's files. */
 export const ownFiles = "__siteframe_";
 
 interface Value {
   readonly file: string;
   readonly isVariable: boolean;
   readonly isModule: boolean;
-  /** False if it is only declared to be there. */
+  /** False for ambient declarations. */
   readonly isReal: boolean;
 }
 
 /**
- * The cells that have run, as files: each name is imported from the last cell that declared it. As in one file, a name
- * may be of a type and of a value, each of a cell of its own.
+ * The cells that have run, as files: each name is imported from the last cell that declared it. As within one file, a
+ * name may be a type and a value, here of different cells.
  */
 export class EarlierCells {
   readonly #folder: TypesFolder;
   readonly #extension: string;
   readonly #values = new Map<string, Value>();
-  /** By names of types, the files. */
+  /** Files by type name. */
   readonly #types = new Map<string, string>();
   readonly #augmenting: string[] = [];
   #ambient = 0;
-  /** By the names of the files, without what all begin with. */
+  /** By file name, without the common prefix. */
   readonly #cells: string[] = [];
 
   /** @param extension of the files of cells, with its dot */
@@ -42,7 +42,7 @@ export class EarlierCells {
     return this.#values.has(name) || this.#types.has(name);
   }
 
-  /** Which cells a name is of. Changes when it is declared anew. */
+  /** The cells that declare a name. Changes when the name is declared again. */
   origin(name: string): string {
     return `${this.#values.get(name)?.file ?? ""} ${this.#types.get(name) ?? ""}`;
   }
@@ -57,24 +57,26 @@ export class EarlierCells {
   }
 
   /**
-   * A line that declares those of the names that are of earlier cells, as what they are there. There may be errors in
-   * it, of names that are of two cells, which mean nothing.
+   * A line that declares the names from earlier cells. It may contain errors for names of two cells; these errors are
+   * ignored.
    *
-   * @param own what the cell declares itself
+   * @param own names that the cell itself declares
    */
   declare(names: Iterable<string>, own?: CellNames): string {
     const declarations = [...names].map((name) => this.#declaration(name, own));
     return this.#augmenting.map((file) => `import "./${file}";`).join("") + declarations.join("");
   }
 
-  /** Keeps a cell that was checked. `text` is what the compiler has seen. Returns what takes it back: see `keep`. */
+  /**
+   * Keeps a cell that was checked. `text` is its text for the compiler. Returns a function that reverts it: see `keep`.
+   */
   add(cell: string, text: string, names: CellNames): () => void {
     const { values, types, ambient, augments } = names;
     if (values.size === 0 && types.size === 0 && ambient.size === 0 && !augments) return () => undefined;
     return this.keep(this.write(cell, text), names);
   }
 
-  /** Writes a cell as a file of its own. */
+  /** Writes a cell as a separate file. */
   write(cell: string, text: string): string {
     const file = `${ownFiles}${this.#cells.length}${this.#extension}`;
     this.#cells.push(cell);
@@ -83,9 +85,9 @@ export class EarlierCells {
   }
 
   /**
-   * Keeps what the cell of a file declares.
+   * Keeps the declarations of a file's cell.
    *
-   * @returns what takes it back: names that no later cell has declared mean what they meant before
+   * @returns a function that reverts it: names that no later cell has declared have their earlier meaning again
    */
   keep(file: string, { values, types, ambient, modules, augments }: CellNames): () => void {
     const restoreTypes = restoring(this.#types, types, (current) => current === file);
@@ -103,7 +105,7 @@ export class EarlierCells {
     };
   }
 
-  /** Keeps declarations that are of no module, for this cell and all later ones. Gives back the way to forget them. */
+  /** Keeps declarations outside of modules, for this cell and all later ones. Returns a function that reverts it. */
   addAmbient(declarations: string): () => void {
     const file = `${ownFiles}ambient${this.#ambient++}`;
     this.#folder.write(`${file}.d.ts`, declarations);
@@ -116,7 +118,7 @@ export class EarlierCells {
     if (index !== -1) this.#augmenting.splice(index, 1);
   }
 
-  /** The way back to what is known now, when more has been added or declared anew. */
+  /** Returns a function that restores the present state after later additions. */
   mark(): () => void {
     const [values, types, augmenting] = [new Map(this.#values), new Map(this.#types), [...this.#augmenting]];
     return () => {
@@ -127,7 +129,7 @@ export class EarlierCells {
     };
   }
 
-  /** A message of the compiler's in which files are called by the cells that they are. */
+  /** A compiler message with cell numbers instead of file names. */
   nameCells(message: string): string {
     return nameCells(message, (file) => this.#cells[Number(file)]);
   }
@@ -138,7 +140,7 @@ export class EarlierCells {
     this.#augmenting.length = 0;
   }
 
-  /** What is imported cannot be assigned to, and a variable can. */
+  /** Imports cannot be assigned to, but variables can. */
   #declaration(name: string, own?: CellNames): string {
     const value = own?.values.has(name) || own?.ambient.has(name) ? undefined : this.#values.get(name);
     const type = own?.types.has(name) ? undefined : this.#types.get(name);
@@ -168,19 +170,21 @@ function restoring<Value>(
 }
 
 /**
- * A message of the compiler's in which files are called by the cells that they are.
+ * A compiler message with cell names instead of files.
  *
- * @param nameOf the name of a cell, by what its file is called after `ownFiles`
+ * @param nameOf returns the name of a cell from the part of its file name after `ownFiles`
  */
 export function nameCells(message: string, nameOf: (file: string) => string | undefined): string {
   const files = new RegExp(`import\\("[^"]*${ownFiles}(\\w+)"\\)`, "g");
   return message.replace(files, (_, file: string) => `import("${nameOf(file) ?? "this cell"}")`);
 }
 
-/** How many lines stand before a cell in what the compiler sees. */
+/** Number of lines before a cell in the text for the compiler. */
 export const linesBefore = 1;
 
-/** A cell as the compiler sees it: after a line that declares what is of earlier cells, and exporting all its names. */
+/**
+ * A cell as the compiler sees it: after a line that declares names of earlier cells, and with all its names exported.
+ */
 export function cellText(code: string, before: string, names?: CellNames): string {
   if (!names) return `${before}\n${code}`;
   const { values, types, ambient, exported } = names;
@@ -188,7 +192,7 @@ export function cellText(code: string, before: string, names?: CellNames): strin
   return `${before}\n${code}\nexport { ${own.join(", ")} };`;
 }
 
-/** Where an offset of a cell is in such a text. */
+/** Offset in the compiler's text of an offset in a cell. */
 export function positionIn(code: string, offset: number): { line: number; character: number } {
   const { line, column } = positionAt(code, offset);
   return { line: line - 1 + linesBefore, character: column - 1 };

@@ -1,12 +1,12 @@
-/** A signature in a block of code, and then what is said about it. */
+/** A signature in a block of code, followed by its documentation. */
 const hoverText = /^```\w*\n([\s\S]*?)\n```\n?([\s\S]*)$/;
 
-/** What the language server shows over a name, in two parts; undefined if it shows nothing. */
+/** The language server's hover text for a name, in two parts; undefined if it has none. */
 export function splitHover(shown: unknown): { readonly signature: string; readonly documentation: string } | undefined {
   const { contents } = (shown ?? {}) as { readonly contents?: { readonly value: string } };
   const [, signature, documentation = ""] = hoverText.exec(contents?.value ?? "") ?? [];
   if (signature === undefined) return undefined;
-  // Names of earlier cells are imports to the compiler, and to nobody else.
+  // Only the compiler treats names of earlier cells as imports.
   return {
     signature: signature.replace(/^\(alias\) /, "").replace(/\nimport .*$/, ""),
     documentation: documentation.trim(),

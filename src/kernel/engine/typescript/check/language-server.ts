@@ -4,7 +4,7 @@ import { SiteframeError } from "../../../../core/errors.js";
 import { framedMessage, MessageReader } from "./message-stream.js";
 import { CompilerEndedError, hasGroups, nativeCompiler } from "./native-compiler.js";
 
-/** What a language server answers that cannot answer, with its number (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
+/** Error of a language server that cannot answer, with its number (JSON-RPC 2.0, section 5.1; LSP 3.17, ErrorCodes). */
 export interface ResponseError {
   readonly code: number;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface ResponseError {
 
 /** The language server refused to answer. */
 export class ServerAnswerError extends SiteframeError {
-  /** As the server has said it. */
+  /** The server's own message. */
   readonly answer: ResponseError;
 
   constructor(answer: ResponseError) {
@@ -41,20 +41,20 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the server may say that a name is. */
+/** Semantic token types that the server may report. */
 const tokenTypes = [
   ...["namespace", "class", "enum", "interface", "typeParameter", "type"],
   ...["parameter", "variable", "property", "enumMember", "function", "method"],
 ];
 
-/** How a server is told what it is to do: the part of `initialize` that differs. */
+/** The part of `initialize` that differs between servers. */
 export interface ServerSettings {
   readonly capabilities: object;
   readonly initializationOptions: object;
 }
 
 /**
- * What the server is to do for its users: nothing is fetched from the network.
+ * Settings of the server: no network access.
  *
  * @param autoImports whether to look for imports that could be added
  */
@@ -65,7 +65,7 @@ export function userPreferences(autoImports: boolean): object {
 /**
  * Nothing is pushed or written to a log.
  *
- * @param textDocument what is asked for; what is not is not computed
+ * @param textDocument requested features; other features are not computed
  */
 export function serverSettings(textDocument: object): ServerSettings {
   return {
@@ -86,15 +86,15 @@ const cellSettings = serverSettings({
   signatureHelp: { signatureInformation: { documentationFormat: ["plaintext"] } },
 });
 
-/** How a server is run. */
+/** Options for running a server. */
 interface ServerOptions {
-  /** Whether it is asked a few things and ends: then it collects its garbage later. */
+  /** Whether it gets a few requests and ends: garbage is then collected later. */
   readonly isBrief?: boolean;
-  /** Default: those for cells that run. */
+  /** Default: settings for cells that run. */
   readonly settings?: ServerSettings;
 }
 
-/** The compiler is written in Go. While it reads its libraries, little of what it holds is garbage. */
+/** The compiler is written in Go. While it reads its libraries, little of its memory is garbage. */
 const lateCollection = { GOGC: "400" };
 
 /** TypeScript's language server: one process, which starts at once and ends with this one. */
@@ -103,7 +103,7 @@ export class LanguageServer {
   readonly #reader = new MessageReader();
   readonly #waiting = new Map<unknown, Waiting>();
   readonly #ready: Promise<unknown>;
-  /** Resolves when it answers, or never will. */
+  /** Resolves when it has replied, or never will. */
   readonly started: Promise<void>;
   #count = 0;
   #end: Error | undefined;
@@ -132,30 +132,30 @@ export class LanguageServer {
     );
   }
 
-  /** Whether it still answers. */
+  /** Whether it still replies. */
   get isAlive(): boolean {
     return this.#end === undefined;
   }
 
-  /** Asks a question, after all that was told before. Rejects if the process ends before it answers. */
+  /** Sends a request, after all notifications so far. Rejects if the process ends before it replies. */
   async ask(method: string, params: object): Promise<unknown> {
     await this.#ready;
     return this.#request(method, params);
   }
 
-  /** What the numbers in its answers about tokens mean. */
+  /** The legend of its semantic tokens. */
   async tokenTypes(): Promise<readonly string[]> {
     const { capabilities } = (await this.#ready) as Initialized;
     return capabilities?.semanticTokensProvider?.legend?.tokenTypes ?? [];
   }
 
-  /** Tells something that has no answer. */
-  async tell(method: string, params: object): Promise<void> {
+  /** Sends a notification. */
+  async notify(method: string, params: object): Promise<void> {
     await this.#ready;
     this.#write({ method, params });
   }
 
-  /** @param reason what rejects the questions that have no answer yet */
+  /** @param reason rejects the pending requests */
   close(reason: Error = new CompilerEndedError("because it was closed")): void {
     this.#process.kill("SIGKILL");
     this.#fail(reason);
@@ -173,7 +173,7 @@ export class LanguageServer {
 
   #take({ id, method, result, error }: Answer): void {
     if (method !== undefined) {
-      // A request of the server's, such as to be told of changed settings, which do not change.
+      // A request of the server, for example to register for changed settings, which do not change.
       if (id !== undefined) this.#write({ id, result: null });
       return;
     }
@@ -184,9 +184,9 @@ export class LanguageServer {
     else waiting?.resolve(result);
   }
 
-  /** This process does not end while an answer is awaited, and may when none is. */
+  /** Keeps this process alive only while a request is pending. */
   #holdProcess(): void {
-    // Also where the other one has ended, and this is not known yet.
+    // Also if the other process has ended and this is not yet known.
     if (this.#waiting.size > 0) this.#process.ref();
     else this.#process.unref();
     for (const stream of [this.#process.stdout, this.#process.stdin]) {
@@ -208,15 +208,15 @@ export class LanguageServer {
   }
 }
 
-/** A server that ends more often than this in a minute is not started again. */
+/** A server that ends more often than this in a minute is not restarted. */
 const maxRestarts = 5;
 const minuteMs = 60_000;
 
-/** Whether a server that has ended may be started again. */
+/** Whether an ended server may be restarted. */
 export class RestartLimit {
   readonly #restarts: number[] = [];
 
-  /** Is asked before each restart. */
+  /** Called before each restart. */
   mayRestart(now = Date.now()): boolean {
     while (this.#restarts[0] !== undefined && this.#restarts[0] < now - minuteMs) this.#restarts.shift();
     if (this.#restarts.length >= maxRestarts) return false;

@@ -2,12 +2,15 @@ import { MAX_DEPTH } from "../../../../core/depth.js";
 import { SiteframeError } from "../../../../core/errors.js";
 import { nestsDeeper, ownJson } from "../../../../core/json.js";
 
-/** Kept as it is: a cell may replace it while it runs. */
+/** Saved: a cell may replace it while it runs. */
 const { parse } = JSON;
 
 const separator = "\r\n\r\n";
 
-/** Invalid message: its head lacks a length, or its body is invalid JSON or nested too deeply. Later messages are still read. */
+/**
+ * Invalid message: its header lacks a length, or its body is invalid JSON or nested too deeply. Later messages are
+ * still read.
+ */
 export class MalformedMessageError extends SiteframeError {
   constructor(message: string, cause?: unknown) {
     super("ERR_MALFORMED_MESSAGE", message, {
@@ -17,20 +20,20 @@ export class MalformedMessageError extends SiteframeError {
   }
 }
 
-/** A message of JSON-RPC as the Language Server Protocol sends it: its length, and then itself (3.17, base protocol). */
+/** Encodes a JSON-RPC message for the Language Server Protocol: its length, then its body (3.17, base protocol). */
 export function framedMessage(message: object): string {
-  // A cell may be running that has replaced `JSON.stringify`.
+  // A running cell may have replaced `JSON.stringify`.
   const body = ownJson({ jsonrpc: "2.0", ...message });
   return `Content-Length: ${Buffer.byteLength(body)}${separator}${body}`;
 }
 
-/** Takes bytes as they come, and gives the messages of the Language Server Protocol in them. */
+/** Decodes messages of the Language Server Protocol from a stream of bytes. */
 export class MessageReader {
   #chunks: Buffer[] = [];
   #size = 0;
   #needed = 0;
 
-  /** The messages that are complete now, and a `MalformedMessageError` for each that is none. */
+  /** Returns the messages that are complete now, and a `MalformedMessageError` for each invalid one. */
   read(chunk: Buffer): readonly unknown[] {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
@@ -54,7 +57,7 @@ interface Frame {
   readonly error?: MalformedMessageError;
 }
 
-/** Where the first message is, if its head has come. */
+/** The range of the first message, if its header has arrived. */
 function firstFrame(bytes: Buffer): Frame | undefined {
   const head = bytes.indexOf(separator);
   if (head === -1) return undefined;
@@ -62,16 +65,16 @@ function firstFrame(bytes: Buffer): Frame | undefined {
   const text = bytes.toString("latin1", 0, head);
   const [, length] = /(?:^|\n)Content-Length: *(\d+)\s*(?:\r|$)/i.exec(text) ?? [];
   if (length !== undefined) return { start, end: start + Number(length) };
-  return { start, end: start, error: new MalformedMessageError(`The head of a message says no length: ${text}`) };
+  return { start, end: start, error: new MalformedMessageError(`Message header without Content-Length: ${text}`) };
 }
 
 function bodyOf(json: string): unknown {
   if (nestsDeeper(json)) {
-    return new MalformedMessageError(`The body of a message is nested deeper than ${MAX_DEPTH} levels.`);
+    return new MalformedMessageError(`Message body nested deeper than ${MAX_DEPTH} levels.`);
   }
   try {
     return parse(json) as unknown;
   } catch (cause) {
-    return new MalformedMessageError("The body of a message is no JSON.", cause);
+    return new MalformedMessageError("Message body is invalid JSON.", cause);
   }
 }

@@ -3,32 +3,32 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { SiteframeError } from "../../../../core/errors.js";
 
-/** No program of TypeScript's is installed for this platform. */
+/** TypeScript's compiler is not installed for this platform. */
 export class NoCompilerError extends SiteframeError {
   constructor(platform: string, cause: unknown) {
-    super("ERR_NO_COMPILER", `There is no TypeScript compiler for ${platform}.`, {
-      hint: "Run `npm install --include=optional siteframe`. Where there is none for your platform, `npm install tslab@1` brings an older one.",
+    super("ERR_NO_COMPILER", `The TypeScript compiler for ${platform} is not installed.`, {
+      hint: "Run `npm install --include=optional siteframe`. If your platform is unsupported, run `npm install tslab@1` to use an older compiler.",
       facts: { platform },
       cause,
     });
   }
 }
 
-/** A process of the compiler has ended without an answer. */
+/** A compiler process ended without a result. */
 export class CompilerEndedError extends SiteframeError {
   constructor(how: string, cause?: unknown) {
     super("ERR_LANGUAGE_SERVER", `The TypeScript compiler ended ${how}.`, { hint: "Run the cell again.", cause });
   }
 }
 
-/** SIGINT of a terminal, or of Jupyter, goes to all processes of a group: an interrupt must not end the compiler. */
+/** SIGINT of a terminal, or of Jupyter, reaches all processes of a group: an interrupt must not end the compiler. */
 export const hasGroups = process.platform !== "win32";
 
 /**
- * The program of TypeScript's compiler for this platform. It is of the package that holds nothing else, so that no
+ * Returns the path of TypeScript's compiler for this platform. Its package contains only the program, so that no
  * command is linked into the user's project.
  *
- * @throws NoCompilerError if there is none
+ * @throws NoCompilerError if it is missing
  */
 export function nativeCompiler(): string {
   const platform = `${process.platform}-${process.arch}`;

@@ -6,14 +6,14 @@ import type { ProjectOptions } from "./cell-project.js";
 import { runCompiler } from "./native-compiler.js";
 import { folderPrefix, removeFolder } from "./stale-folders.js";
 
-/** Where the specifiers that fit a pattern with one `*` lead. */
+/** Paths of specifiers that match a pattern with one `*`. */
 export interface PathPattern {
   readonly pattern: string;
   /** Absolute, each with a `*` where the pattern has one. */
   readonly targets: readonly string[];
 }
 
-/** What the `tsconfig.json` beside a notebook says, if there is one. */
+/** The settings in the `tsconfig.json` next to a notebook, if present. */
 export interface NotebookOptions {
   /** For the compiler. */
   readonly project: ProjectOptions;
@@ -55,7 +55,7 @@ export function readNotebookOptions(directory: string): NotebookOptions {
   return { project, emit, paths: patterns, hasJsx: jsxName !== undefined, warnings };
 }
 
-/** The compiler's method that reads a `tsconfig.json`, and the types of messages of its API. */
+/** The compiler's method that reads a `tsconfig.json`, and message types of its API. */
 const parseConfig = "parseConfigFile";
 const request = 1;
 const response = 4;
@@ -64,7 +64,7 @@ const response = 4;
 function readOptions(path: string): ConfigOptions {
   const message = [Buffer.from([0x93, request]), bytes(parseConfig), bytes(JSON.stringify({ file: path }))];
   const answer = runCompiler(["--api"], dirname(path), Buffer.concat(message));
-  // The answer to a file that cannot be read is an error, which `readErrors` has in words.
+  // An unreadable file is a method error here; `readErrors` has the message.
   if (answer[1] !== response) return {};
   const body = answer.indexOf(parseConfig) + parseConfig.length;
   // MessagePack's `bin` has its length in one, two or four bytes.
@@ -72,7 +72,7 @@ function readOptions(path: string): ConfigOptions {
   return (JSON.parse(json.toString()) as { readonly options: ConfigOptions }).options;
 }
 
-/** Bytes as MessagePack writes them. */
+/** Bytes in MessagePack. */
 function bytes(text: string): Buffer {
   const content = Buffer.from(text);
   const head = Buffer.from([0xc6, 0, 0, 0, 0]);
@@ -82,11 +82,11 @@ function bytes(text: string): Buffer {
 
 /** A project that extends the `tsconfig.json`, so that the compiler reads none of the user's files. */
 const probe = "__siteframe_config.json";
-/** Errors of syntax have lower codes. */
+/** Syntax errors have lower codes. */
 const syntaxCodes = 1300;
 const errorLine = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*(?:\r?\n {2,}.*)*)/gm;
 
-/** The errors of a `tsconfig.json`; not those about what its options mean together, which are in the project that extends it. */
+/** Errors of a `tsconfig.json`, except errors of option combinations, which are in the project that extends it. */
 function readErrors(path: string, directory: string): readonly ConfigError[] {
   const folder = mkdtempSync(folderPrefix());
   try {
@@ -99,7 +99,7 @@ function readErrors(path: string, directory: string): readonly ConfigError[] {
       const place = file === undefined ? "tsconfig.json" : `${file}:${line}:${column}`;
       return [{ code: Number(code), message: message.replace(/\r?\n\s*/g, " "), place }];
     });
-    // One error of syntax often leads to others.
+    // One syntax error often causes others.
     const syntax = errors.find(({ code }) => code < syntaxCodes);
     return syntax ? [syntax] : errors;
   } finally {
@@ -120,7 +120,7 @@ function emitOptions(options: ProjectOptions): object {
   return Object.fromEntries(Object.entries(options).filter(([name]) => emitted.includes(name)));
 }
 
-/** `baseUrl`, which the compiler takes no longer, is a pattern for everything. */
+/** `baseUrl`, which the compiler no longer supports, becomes a pattern for all specifiers. */
 function pathPatterns(
   directory: string,
   { baseUrl, paths = {}, pathsBasePath }: ConfigOptions,

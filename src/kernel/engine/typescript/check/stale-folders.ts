@@ -4,12 +4,12 @@ import { hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../../../core/busy-files.js";
 
-/** Where folders for types are made, and what their names begin with. */
+/** Parent folder and name prefix of the folders for types. */
 export function folderPrefix(): string {
   return join(realpathSync(tmpdir()), `${ownPrefix()}${process.pid}-`);
 }
 
-/** Whose folders these are: of this user on this machine, or in this container. The number of the process follows. */
+/** The owner of these folders: this user on this machine, or in this container. The process id follows. */
 function ownPrefix(): string {
   const facts = `${hostname()} ${userInfo().username}`;
   return `siteframe-cells-${createHash("sha256").update(facts).digest("hex").slice(0, 8)}-`;
@@ -20,7 +20,7 @@ export function removeStaleFolders(): void {
   remove((pid) => !isAlive(pid));
 }
 
-/** Removes the folders of a process that has ended, or does nothing more. */
+/** Removes the folders of a process that has ended or is idle for good. */
 export function removeFolders(pid: number): void {
   remove((owner) => owner === pid);
 }
@@ -34,12 +34,12 @@ function remove(isStale: (pid: number) => boolean): void {
   }
 }
 
-/** Removes a folder, or leaves it to the next kernel: on Windows, a compiler that was just ended may still have it open. */
+/** Removes a folder, or leaves it to the next kernel: on Windows, a recently ended compiler may still have it open. */
 export function removeFolder(folder: string): void {
   try {
     rmSync(folder, REMOVE_FOLDER);
   } catch {
-    // The folder is small, and nothing reads it again.
+    // The folder is small and never read again.
   }
 }
 

@@ -3,13 +3,13 @@ import { type CheckerOptions, CompilerDocuments, type FileChange } from "./compi
 import { linesBefore, ownFiles } from "./earlier-cells.js";
 import type { TypesFolder } from "./types-folder.js";
 
-/** A place as the language server has it: line and column, in UTF-16 units, from 0. */
+/** A position in the language server: line and column, in UTF-16 units, from 0. */
 export interface ServerPosition {
   readonly line: number;
   readonly character: number;
 }
 
-/** What the language server says that a name in a text is, such as `class`. */
+/** The language server's kind of a name in the code, such as `class`. */
 export interface ServerToken extends ServerPosition {
   readonly type: string | undefined;
 }
@@ -19,13 +19,13 @@ interface ServerRange {
   readonly end: ServerPosition;
 }
 
-/** An error as the language server tells it. */
+/** An error as the language server reports it. */
 export interface ServerProblem {
   readonly range: ServerRange;
   readonly severity: number;
   readonly code: number;
   readonly message: string;
-  /** Other places that have to do with it, where they were asked for. */
+  /** Related positions, if requested. */
   readonly relatedInformation?: readonly {
     readonly location: { readonly uri: string; readonly range: ServerRange };
     readonly message: string;
@@ -35,14 +35,14 @@ export interface ServerProblem {
 const isError = 1;
 const changed = 2;
 
-/** Asks the compiler about one text at a time, the cell in question, in the light of the files beside it. */
+/** Sends requests about one text at a time, the current cell, in the context of the files next to it. */
 export class TypeChecker {
   readonly #folder: TypesFolder;
   readonly #documents: CompilerDocuments;
-  /** The name of the file that the cell in question is. */
+  /** The file name of the current cell. */
   readonly #cell: string;
   #needs: Needs & { readonly preloads: ReadonlySet<string> } = { node: false, preloads: new Set() };
-  /** Resolves when the compiler is at work. */
+  /** Resolves when the compiler works. */
   readonly started: Promise<void>;
 
   /** @param extension of the files of cells, with its dot */
@@ -54,16 +54,16 @@ export class TypeChecker {
     this.#writeGlobals();
     folder.write("tsconfig.json", projectFile(folder, options, [cell, globalsFile]));
     this.#documents.show(this.#cell, "");
-    // The first question has the libraries read, so it is asked before there is a cell.
+    // The first request makes it read the libraries, so it is sent before there is a cell.
     this.started = this.#documents.warm(this.#cell);
   }
 
-  /** What has been declared so far. */
+  /** Declarations added so far. */
   get needs(): Needs {
     return this.#needs;
   }
 
-  /** Sees to it that what a cell needs is declared, from now on. */
+  /** Adds the declarations that a cell needs, from now on. */
   need({ node, preloads }: Needs): void {
     const before = this.#needs;
     const wanted = { node: before.node || node, preloads: new Set([...before.preloads, ...preloads]) };
@@ -72,19 +72,19 @@ export class TypeChecker {
     this.tellChanges([{ path: this.#writeGlobals(), type: changed }]);
   }
 
-  /** Tells of files that have changed. */
+  /** Reports changed files. */
   tellChanges(changes: readonly FileChange[]): void {
     this.#documents.tellChanges(changes);
   }
 
-  /** The errors in a cell, as `cellText` has it. */
+  /** The errors in a cell, as `cellText` returns it. */
   async problems(text: string): Promise<readonly ServerProblem[]> {
     return problemsOf(await this.#ask("textDocument/diagnostic", text));
   }
 
   /**
-   * The errors in a file of the folder, one of several that the compiler reads together: for each text anew it puts all
-   * that there is together anew, which takes longer than looking at a cell.
+   * The errors in a file of the folder, if the compiler reads several files together: for each new text, it combines
+   * all files again, which takes longer than checking a cell.
    */
   async problemsIn(file: string, together: readonly string[]): Promise<readonly ServerProblem[]> {
     const text = together.map((each) => `import "./${each}";`).join("\n");
@@ -92,19 +92,19 @@ export class TypeChecker {
     return problemsOf(await this.#ask("textDocument/diagnostic", text, { textDocument }));
   }
 
-  /** Asks about a place in a text. */
+  /** Sends a request about a position in the code. */
   ask(method: "completion" | "hover" | "signatureHelp", text: string, position: ServerPosition): Promise<unknown> {
     return this.#ask(`textDocument/${method}`, text, { position });
   }
 
-  /** What the names in a text are. */
+  /** The kinds of the names in the code. */
   async tokens(text: string): Promise<readonly ServerToken[]> {
     const report = await this.#ask("textDocument/semanticTokens/full", text);
     const types = await this.#documents.tokenTypes();
     return readTokens((report ?? {}) as { readonly data?: readonly number[] }, types);
   }
 
-  /** Stops the current question, which rejects with InterruptError. */
+  /** Stops the current request, which rejects with InterruptError. */
   interrupt(): void {
     this.#documents.interrupt(this.#cell);
   }
@@ -123,13 +123,13 @@ export class TypeChecker {
   }
 }
 
-/** The errors of a report about a file that is a cell, as `cellText` has it; not those in what stands before it. */
+/** The errors of a report about a cell's file, as `cellText` returns it, without the errors before the cell. */
 export function problemsOf(report: unknown): readonly ServerProblem[] {
   const { items = [] } = (report ?? {}) as { readonly items?: readonly ServerProblem[] };
   return items.filter(({ severity, range }) => severity === isError && range.start.line >= linesBefore);
 }
 
-/** Five numbers a token: lines and columns from the one before, its length, its type, and what else it is. */
+/** Five numbers per token: line and column relative to the one before, length, type, and modifiers. */
 function readTokens({ data = [] }: { readonly data?: readonly number[] }, types: readonly string[]): ServerToken[] {
   const tokens: ServerToken[] = [];
   let [line, character] = [0, 0];

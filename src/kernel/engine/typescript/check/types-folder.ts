@@ -5,14 +5,14 @@ import { ancestors } from "../../cell/local-files.js";
 import { folderPrefix, removeFolder } from "./stale-folders.js";
 
 /**
- * A folder outside the project, which no one else can read, in which the compiler finds the cells as files. It mirrors
- * where the notebook lies, so that what cells import by a path is found there, and above that where Siteframe is
- * installed, whose packages all cells can import.
+ * A private folder outside the project that contains the cells as files for the compiler. It mirrors the notebook's
+ * location, so that relative imports of cells resolve there, and above it Siteframe's location, whose packages all
+ * cells can import.
  */
 export class TypesFolder {
   /** The folder of the cells. */
   readonly path: string;
-  /** What `rootDirs` has to hold, so that the mirror and what it shows are one. */
+  /** Value of `rootDirs`, which joins the mirror and its source. */
   readonly rootDirs: readonly string[];
   readonly #top: string;
 
@@ -34,12 +34,12 @@ export class TypesFolder {
     this.path = join(mirror, directory.slice(root.length));
     mkdirSync(this.path, { recursive: true });
     for (const folder of ancestors(directory)) {
-      // Also where there are none yet: packages may be installed while a notebook runs.
+      // Also if missing: packages may be installed while a notebook runs.
       mirrorModules(join(folder, "node_modules"), join(mirror, folder.slice(root.length), "node_modules"));
     }
   }
 
-  /** Writes a file, and gives its path. */
+  /** Writes a file and returns its path. */
   write(name: string, text: string): string {
     const path = join(this.path, name);
     writeFileSync(path, text);
@@ -54,7 +54,7 @@ export class TypesFolder {
   readonly #atExit = () => this.remove();
 }
 
-/** A folder below `level`, from which the packages of `modules` are found, if there are any. */
+/** A folder below `level` from which the packages of `modules` resolve, if there are any. */
 function nest(level: string, modules: string): string {
   if (!existsSync(modules)) return level;
   link(modules, join(level, "node_modules"));
@@ -63,7 +63,7 @@ function nest(level: string, modules: string): string {
   return next;
 }
 
-/** A notebook of an installed package lies in one of these folders itself: then its neighbours are linked one by one. */
+/** The notebook of an installed package is itself in one of these folders: then its neighbors are linked one by one. */
 function mirrorModules(modules: string, path: string): void {
   if (!existsSync(path)) {
     link(modules, path);
@@ -75,6 +75,6 @@ function mirrorModules(modules: string, path: string): void {
 }
 
 function link(target: string, path: string): void {
-  // A junction needs no rights on Windows; elsewhere the word has no meaning.
+  // A junction needs no privileges on Windows; elsewhere the type is ignored.
   symlinkSync(target, path, "junction");
 }

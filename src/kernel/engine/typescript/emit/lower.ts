@@ -11,13 +11,13 @@ import { CompilerEndedError, runCompiler } from "../check/native-compiler.js";
 import { folderPrefix, removeFolder } from "../check/stale-folders.js";
 import { importCode } from "./rewrite.js";
 
-/** JavaScript that every Node takes, and the maps back to what it was, step by step. */
+/** JavaScript for every supported Node, with the maps to the original, step by step. */
 interface Lowered {
   readonly code: string;
   readonly sourceMaps: readonly string[];
 }
 
-/** What is ready to run of a cell, or of a file, that was rewritten as the body of an async function in TypeScript. */
+/** The compiled code of a cell or file that was rewritten as the body of an async function in TypeScript. */
 export function toScript(
   rewritten: MagicString,
   syntax: CodeSyntax,
@@ -31,11 +31,12 @@ export function toScript(
 }
 
 /**
- * Takes the types out of code, and writes newer syntax for every Node: by oxc, which takes a fraction of a millisecond.
- * What oxc leaves is for the compiler, a process that takes about 15 ms: decorators, and namespaces with variables or in several parts.
+ * Removes types from code, and transforms newer syntax for every supported Node: with oxc, in a fraction of a
+ * millisecond. The compiler, a process that takes about 15 ms, handles the rest: decorators, and namespaces with
+ * variables or in several parts.
  */
 function lower(code: string, { language, hasDecorators, mergesNamespaces }: CodeSyntax, options: EmitOptions): Lowered {
-  // Decorators of TypeScript's own kind may want the types.
+  // Legacy decorators of TypeScript may need the types.
   const isSlow = mergesNamespaces || (hasDecorators && options.experimentalDecorators);
   const stripped = isSlow ? undefined : lowerFast(code, language, options);
   if (!stripped) return lowerFully(code, `cell.${language}`, options);
@@ -83,7 +84,7 @@ function lowerFully(code: string, fileName: string, options: EmitOptions): Lower
   }
 }
 
-/** The cell has been checked, so the compiler reads neither libraries nor imports. */
+/** The cell is already checked, so the compiler reads neither libraries nor imports. */
 function fullOptions({ jsx, ...others }: EmitOptions): object {
   return {
     ...others,
@@ -105,7 +106,7 @@ function fullOptions({ jsx, ...others }: EmitOptions): object {
   };
 }
 
-/** What a `tsconfig.json` says about how code is written for Node, under the names that it has there. */
+/** Options of a `tsconfig.json` for emitting code for Node, under the same names. */
 export interface EmitOptions {
   readonly jsx?: "react" | "react-jsx" | "preserve";
   readonly jsxFactory?: string;
@@ -116,12 +117,12 @@ export interface EmitOptions {
   readonly useDefineForClassFields?: boolean;
 }
 
-/** The names, at the start of a path, of the functions that JSX is written as calls of where no module gives them. */
+/** The root names of the functions that JSX calls if no module provides them. */
 export function jsxNames({ jsx, jsxFactory = "React", jsxFragmentFactory = "React" }: EmitOptions): readonly string[] {
   return jsx === "react" ? [jsxFactory, jsxFragmentFactory].map((path) => path.replace(/\..*$/, "")) : [];
 }
 
-/** Makes calls of the imports that were written for JSX. Each stands on a line of its own. */
+/** Converts the imports written for JSX to calls. Each is on a separate line. */
 function importsOfJsx(code: string): string {
   const { program } = parseGenerated("cell.js", code);
   let result = code;

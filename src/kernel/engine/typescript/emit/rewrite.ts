@@ -5,10 +5,10 @@ import type { Reference, Site } from "../analyze/scope.js";
 import { exportName, importedValues } from "../analyze/syntax.js";
 
 /**
- * Reads names from objects.
+ * Rewrites names to reads from objects.
  *
- * @param target what to write for a reference, such as `names.a`; `undefined` leaves it alone
- * @param start where an expression begins before which no semicolon may stand
+ * @param target the replacement for a reference, such as `names.a`; `undefined` keeps it
+ * @param start start of an expression that no semicolon may precede
  */
 export function rewriteReferences(
   text: MagicString,
@@ -26,12 +26,12 @@ export function rewriteReferences(
   }
 }
 
-/** What stands between a name and its arguments, but for types and comments. */
+/** The code between a name and its arguments, except types and comments. */
 const bracket = /\s*(?:\?\.)?\s*\(/y;
 
 /**
- * A function that is called as a property would take the object for its `this`. The bracket of the arguments, to which
- * stack frames point, is written anew with the name, so that they point to that.
+ * A function called as a property would get the object as `this`. The bracket of the arguments, to which stack frames
+ * point, is rewritten with the name, so that they point to the name.
  */
 function rewriteCall(text: MagicString, { start, end }: Reference, written: string, needsSemicolon: boolean): void {
   bracket.lastIndex = end;
@@ -39,7 +39,7 @@ function rewriteCall(text: MagicString, { start, end }: Reference, written: stri
   text.update(start, end + between.length, `${needsSemicolon ? ";" : ""}(0, ${written})${between}`);
 }
 
-/** Writes what a script cannot say as a module does: imports become calls, and each `await` asks whether to go on. */
+/** Rewrites module syntax for a script: imports become calls, and each `await` checks whether to continue. */
 export function rewriteSites(text: MagicString, sites: readonly Site[]): void {
   for (const { kind, start, end } of sites) {
     if (kind === "import") text.update(start, start + "import".length, importName);
@@ -49,7 +49,7 @@ export function rewriteSites(text: MagicString, sites: readonly Site[]): void {
   }
 }
 
-/** Moves a statement that has become a load of a module before all that is no import, where a module loads it. */
+/** Moves an import that was rewritten to a load before all other statements, in the order of a module. */
 export function hoist(text: MagicString, statements: readonly Node[], { start, end }: Node): void {
   const first = statements.find(({ type }) => type !== "ImportDeclaration")?.start;
   if (first !== undefined && first < start) text.move(start, end, first);
@@ -60,7 +60,7 @@ export function loadCode(specifier: string): string {
   return `${resumeName}(await ${importName}(${JSON.stringify(specifier)}))`;
 }
 
-/** The statements that stand for an import: `const { default: a, "b": c } = …` for `import a, { b as c } from "m"`. */
+/** The statements for an import: `const { default: a, "b": c } = …` for `import a, { b as c } from "m"`. */
 export function importCode(declaration: ImportDeclaration): string {
   const values = importedValues(declaration);
   if (values.length === 0 && (declaration.specifiers.length > 0 || declaration.importKind === "type")) return "";

@@ -16,15 +16,15 @@ import { hoist, loadCode, rewriteReferences, rewriteSites } from "../emit/rewrit
 const defaultName = "__siteframe_default";
 
 /**
- * Makes a module the body of a function that leaves its exports on an object, where they are live. What it imports is
- * read where it is used, so that files may import each other in a circle.
+ * Makes a module the body of a function that leaves its live exports on an object. Imported names are read on use, so
+ * that circular imports work.
  */
 class ModuleRewriter {
   readonly #text: MagicString;
   readonly #syntax: CodeSyntax;
-  /** What to write for names that are imported. */
+  /** Replacements for imported names. */
   readonly #imported = new Map<string, string>();
-  /** Names of exports, and what they read. */
+  /** Names of exports, with the expressions that they read. */
   readonly #exports = new Map<string, string>();
   #modules = 0;
 
@@ -70,7 +70,7 @@ class ModuleRewriter {
     }
   }
 
-  /** Loads a module before all else runs, unless only its types are used. */
+  /** Loads a module before other code runs, unless only its types are used. */
   #import(statement: ImportDeclaration): void {
     const { start, end, specifiers, source } = statement;
     const values = importedValues(statement).filter(({ local }) => this.#isUsed(local.name));
@@ -97,7 +97,7 @@ class ModuleRewriter {
     return references.some((reference) => reference.name === name) || program.body.some(isExported);
   }
 
-  /** The name of the variable that holds what was loaded. */
+  /** The name of the variable that holds the loaded module. */
   #load(statement: Node, specifier: string): string {
     const { start, end } = statement;
     const module = `__siteframe_module_${this.#modules++}`;
@@ -124,7 +124,7 @@ class ModuleRewriter {
     }
   }
 
-  /** A name that is only a type is nothing to export. */
+  /** A type name has nothing to export. */
   #own(name: string): string | undefined {
     return this.#syntax.scope.names.has(name) ? name : undefined;
   }
@@ -157,9 +157,9 @@ class ModuleRewriter {
 }
 
 /**
- * Compiles a TypeScript file to an async function of the same shape as a cell, so that Node's version does not matter
- * and the file can be loaded anew when it has changed. Its types are not checked: its editor does that.
- * For `isFound` see `analyzeCode`.
+ * Compiles a TypeScript file to an async function of the same form as a cell, so that it works on every version of Node
+ * and can be reloaded after a change. Types are not checked: the file's editor does that. For `isFound` see
+ * `analyzeCode`.
  */
 export function compileModule(
   path: string,

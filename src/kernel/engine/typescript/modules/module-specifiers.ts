@@ -4,7 +4,7 @@ import type { LocalFile } from "../../cell/language-engine.js";
 import { resolveModule } from "../../run/resolve-module.js";
 import { parseModule } from "../analyze/syntax.js";
 
-/** The modules that code names, as far as it names them by constants. */
+/** The module specifiers in code that are constants. */
 export function moduleSpecifiers(code: string, fileName: string): readonly string[] {
   const { staticImports, staticExports, dynamicImports } = parseModule(fileName, code).module;
   const dynamic = dynamicImports.map(({ moduleRequest: { start, end } }) => code.slice(start, end));
@@ -30,9 +30,10 @@ export function isPackageFound(specifier: string, path: string): boolean {
 const mention = /["'`](\.{0,2}\/|\.{1,2}["'`]|file:)|\/\/\/\s*<|\brequire\b|\btypeof\s+import\b|[:<|&=]\s*import\s*\(/;
 
 /**
- * Whether what a cell at `path` means may depend on files that a cell before it writes, or on packages that one installs.
+ * Whether the meaning of a cell at `path` may depend on files that an earlier cell writes, or on packages that it
+ * installs.
  *
- * @param find a local file for a specifier
+ * @param find returns the local file of a specifier
  */
 export function dependsOnFiles(
   code: string,

@@ -5,17 +5,17 @@ import type { LocalFile } from "../../cell/language-engine.js";
 import { localFile } from "../../cell/local-files.js";
 import type { PathPattern } from "../check/notebook-options.js";
 
-/** What may stand for a file that is named by what it would be compiled to. */
+/** Extensions of sources that are imported by the name of their output. */
 const sourceExtensions: Readonly<Record<string, readonly string[]>> = {
   ".js": [".ts", ".tsx", ".js", ".jsx"],
   ".jsx": [".tsx", ".jsx"],
   ".mjs": [".mts", ".mjs"],
   ".cjs": [".cts", ".cjs"],
 };
-/** What a path may leave out. */
+/** Extensions that a path may omit. */
 const impliedExtensions = [".ts", ".tsx", ".js", ".jsx", ".json"];
 
-/** Finds what a specifier means that is no package, as the compiler does; `undefined` leaves it to Node. */
+/** Resolves a specifier of a local file, as the compiler does; `undefined` leaves it to Node. */
 export function resolveLocal(specifier: string, from: string, patterns: readonly PathPattern[]): LocalFile | undefined {
   const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
   const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
@@ -25,7 +25,7 @@ export function resolveLocal(specifier: string, from: string, patterns: readonly
   return localFile(found);
 }
 
-/** Where the best of the patterns leads: the one without a `*`, else the one with most before it. */
+/** The target of the best matching pattern: the one without a `*`, otherwise the one with the longest prefix. */
 function mapped(specifier: string, patterns: readonly PathPattern[]): readonly string[] {
   const fitting = patterns.flatMap(({ pattern, targets }) => {
     const star = starOf(pattern, specifier);

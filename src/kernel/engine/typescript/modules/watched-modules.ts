@@ -6,24 +6,24 @@ import { moduleSpecifiers } from "./module-specifiers.js";
 
 const [created, changed, deleted] = [1, 2, 3] as const;
 
-/** Finds a local file for a specifier in a file. */
+/** Returns the local file of a specifier in a file. */
 type Find = (specifier: string, from: string) => LocalFile | undefined;
 
 /**
- * Finds out which of the files that cells import, and that these import, have changed, when the compiler is asked
- * something: a watcher of the system would tell it some time after.
+ * Finds the changed files among the files that cells import, directly or indirectly, before each request: a file
+ * watcher would report changes too late.
  */
 export class WatchedModules {
   readonly #find: Find;
   readonly #versions = new Map<string, string | undefined>();
-  /** Imports that mean nothing yet, by how they are named and where. */
+  /** Unresolved imports, by specifier and importing file. */
   readonly #missing = new Map<string, { readonly specifier: string; readonly from: string }>();
 
   constructor(find: Find) {
     this.#find = find;
   }
 
-  /** Takes note of what a file imports. */
+  /** Registers the imports of a file. */
   add(specifiers: readonly string[], from: string): void {
     for (const specifier of specifiers) {
       const file = this.#find(specifier, from);
@@ -32,7 +32,7 @@ export class WatchedModules {
     }
   }
 
-  /** What has changed since the last look. */
+  /** Changes since the last check. */
   look(): readonly FileChange[] {
     const changes = [...this.#versions].flatMap(([path, version]): readonly FileChange[] => {
       const now = fileVersion(path);
@@ -70,7 +70,7 @@ export class WatchedModules {
     try {
       this.add(moduleSpecifiers(readFileSync(path, "utf8"), path), path);
     } catch {
-      // A file that has gone meanwhile is seen to have gone at the next look.
+      // A file deleted meanwhile is found to be missing at the next check.
     }
   }
 }

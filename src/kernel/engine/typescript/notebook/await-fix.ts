@@ -4,12 +4,12 @@ import { awaitQuestion } from "../../cell/cell-errors.js";
 import { offsetAt, positionAt } from "../../cell/cell-positions.js";
 import { childNodes, descendants, isReadable, parseModule } from "../analyze/syntax.js";
 
-/** Expressions at which the compiler asks for `await`. */
+/** Expressions for which the compiler suggests `await`. */
 const givesPromise: ReadonlySet<Node["type"]> = new Set(["Identifier", "MemberExpression", "CallExpression"]);
 
 /**
- * Adds the `await` that an error asks for; undefined for other errors, and where none can stand, such as in a function that
- * is not `async`.
+ * Returns the edit that adds the `await` an error suggests. Undefined for other errors, and if `await` is not allowed,
+ * as in a function that is not `async`.
  *
  * @param uri of the cell
  * @param extension of a file with such code
@@ -27,7 +27,7 @@ export function awaitFix(uri: string, code: string, problem: Diagnostic, extensi
   const [opening, closing] = isPart ? ["(await ", ")"] : ["await ", ""];
   const withAwait = (first: string) =>
     `${code.slice(0, node.start)}${first}${code.slice(node.start, node.end)}${closing}${code.slice(node.end)}`;
-  // Behind a statement without a semicolon, `(` would call what that ends with.
+  // After a statement without a semicolon, `(` would call the end of the statement.
   const isJoined =
     isStatementAt(program, node.start) && !isStatementAt(parseModule(file, withAwait(opening)).program, node.start);
   const first = isJoined ? `;${opening}` : opening;
@@ -38,7 +38,10 @@ export function awaitFix(uri: string, code: string, problem: Diagnostic, extensi
   return { title: "Add await", kind: "quickfix", isPreferred: true, diagnostics: [problem], edit };
 }
 
-/** The expression at a place, or whose member is there; and whether it is a part of an expression that binds closer than `await`. */
+/**
+ * The expression at a position, or with a member there, and whether it is part of an expression that binds closer than
+ * `await`.
+ */
 function promiseAt(
   program: Node,
   start: number,
@@ -58,7 +61,7 @@ function promiseAt(
   return undefined;
 }
 
-/** Whether a statement that is an expression begins at a place. */
+/** Whether an expression statement begins at a position. */
 function isStatementAt(program: Node, start: number): boolean {
   for (const node of descendants(program)) if (node.type === "ExpressionStatement" && node.start === start) return true;
   return false;

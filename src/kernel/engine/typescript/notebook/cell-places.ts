@@ -5,15 +5,15 @@ import { linesBefore, positionIn } from "../check/earlier-cells.js";
 import { nativeCompiler } from "../check/native-compiler.js";
 import type { BorrowedName, ShownCell } from "./notebook-text.js";
 
-/** A place in a file that the compiler sees. */
+/** A range in a file that the compiler sees. */
 export interface FilePlace {
   readonly file: string;
   readonly position: Position;
 }
 
 /**
- * Where something is that the compiler tells of: in a cell, with its places there; in what stands `around` a cell, with the
- * places in the file; in another file of ours (`own`), which nobody is to see; or in a file of the user's or of a package.
+ * The location of a compiler's result: in a cell, with ranges in the cell; `around` a cell, with ranges in its file; in
+ * another generated file (`own`), which is hidden from users; or in a file of the user or of a package.
  */
 export type Found =
   | { readonly kind: "cell" | "around"; readonly cell: ShownCell; readonly range: Range }
@@ -23,10 +23,10 @@ export type Found =
 /** An edit of the compiler's. */
 export type FoundEdit = Found & { readonly newText: string };
 
-/** The compiler's own libraries, as it calls them. */
+/** The compiler's own libraries, by its name for them. */
 const libraries = "bundled:///libs/";
 
-/** Leads from what the compiler sees to the cells, at one state of the notebook. */
+/** Maps from the compiler's files to the cells, for one state of the notebook. */
 export class CellPlaces {
   readonly cells: readonly ShownCell[];
   readonly #folder: string;
@@ -51,7 +51,7 @@ export class CellPlaces {
       return { kind: "file", uri: pathToFileURL(path).href, range };
     }
     const path = uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
-    // Knows that drives have no case on Windows.
+    // Handles case-insensitive drive letters on Windows.
     const file = path === undefined ? ".." : relative(this.#folder, path);
     if (file.startsWith("..") || isAbsolute(file)) return { kind: "file", uri, range };
     const cell = this.#byFile.get(file);
@@ -67,8 +67,8 @@ export class CellPlaces {
   }
 
   /**
-   * Where else to ask about a name of several cells: in the cell that declares it, and before each cell that has it from
-   * there. To the compiler these may be names that have nothing to do with each other.
+   * Other places to ask about a name of several cells: in the cell that declares it, and before each cell that imports
+   * it. The compiler may treat these as unrelated names.
    */
   sameName(found: Found): readonly FilePlace[] {
     if (found.kind !== "cell" && found.kind !== "around") return [];
@@ -100,7 +100,7 @@ function borrowedAt(cell: ShownCell, { start }: Range): BorrowedName | undefined
   return cell.borrowed.find(({ declared, origin }) => [declared, origin].includes(start.character));
 }
 
-/** The name of which a range of a cell is the declaration at its top. */
+/** The name that a range of a cell declares at its top level. */
 function declaredAt(cell: ShownCell, { start }: Range): string | undefined {
   const isHere = (place: number) => {
     const { line, character } = positionIn(cell.code, place);
@@ -109,14 +109,14 @@ function declaredAt(cell: ShownCell, { start }: Range): string | undefined {
   return [...cell.places].find(([, place]) => isHere(place))?.[0];
 }
 
-/** The name at a range before a cell, or in the list of what it exports. */
+/** The name at a range before a cell, or in the list of its exports. */
 function nameAround(cell: ShownCell, range: Range): string | undefined {
   const borrowed = borrowedAt(cell, range);
   if (borrowed || range.start.line < linesBefore) return borrowed?.name;
   return cell.text.split("\n").at(-1)?.slice(range.start.character, range.end.character);
 }
 
-/** A range of what the compiler sees as one of the cell; undefined if it does not begin in the cell. */
+/** A range of the compiler's text as one of the cell; undefined if it does not begin in the cell. */
 export function cellRange(cell: ShownCell, { start, end }: Range): Range | undefined {
   const line = start.line - linesBefore;
   if (line < 0 || line >= cell.lineCount) return undefined;
@@ -128,7 +128,7 @@ export function cellRange(cell: ShownCell, { start, end }: Range): Range | undef
   };
 }
 
-/** Where a cell ends. */
+/** The end position of a cell. */
 export function endOf({ code }: ShownCell): Position {
   const { line, character } = positionIn(code, code.length);
   return { line: line - linesBefore, character };
@@ -143,8 +143,8 @@ export function serverRange({ start, end }: Range): Range {
 }
 
 /**
- * An edit of the compiler's as one of a cell. What it writes before the cell, which are imports, stands at the top of the
- * cell; what it writes behind it is of no interest there.
+ * Converts a compiler's edit to one of a cell. Edits before the cell, which are imports, go to the top of the cell;
+ * edits after it are dropped.
  */
 function cellEdits(cell: ShownCell, { range, newText }: TextEdit): readonly TextEdit[] {
   const inside = cellRange(cell, range);
@@ -154,7 +154,7 @@ function cellEdits(cell: ShownCell, { range, newText }: TextEdit): readonly Text
   return [{ range: { start: top, end: top }, newText: `${newText.trim()}\n` }];
 }
 
-/** Each place once. */
+/** Each range once. */
 export function locations(found: readonly Found[]): readonly Location[] {
   const all = found.flatMap((each): readonly (readonly [string, Location])[] => {
     const location = locationOf(each);
@@ -168,7 +168,7 @@ export function locationOf(found: Found): Location | undefined {
   return found.kind === "file" ? { uri: found.uri, range: found.range } : undefined;
 }
 
-/** What edits change, by addresses; each place once, where nothing is only inserted. */
+/** Edits by URI; each range once, except for insertions. */
 export function changesOf(edits: readonly FoundEdit[]): Record<string, TextEdit[]> {
   const changes = new Map<string, Map<string, TextEdit>>();
   const add = (uri: string, edit: TextEdit) => {

@@ -46,33 +46,33 @@ import {
 } from "./cell-places.js";
 import { type NotebookCell, NotebookText, type ReachableName, type ShownCell } from "./notebook-text.js";
 
-/** A name cannot be changed: it is of a package, or one that all cells have; or it cannot become what it is to be. */
+/** A name cannot be changed: it belongs to a package or to all cells, or the new name is invalid. */
 export class RenameError extends SiteframeError {
   /**
-   * @param name that was to be changed
-   * @param refused the name that it cannot get, and the number of a cell that could not be read with it
+   * @param name the name to change
+   * @param refused the invalid new name, and the number of a cell that could not be parsed with it
    */
   constructor(name: string, refused?: { readonly newName: string; readonly cell: number }) {
-    const told = refused
-      ? `cannot be called ${showValue(refused.newName)}: cell ${refused.cell} could not be read with that`
+    const problem = refused
+      ? `cannot be renamed to ${showValue(refused.newName)}: cell ${refused.cell} would be invalid`
       : "is not declared in a cell and cannot be renamed";
-    super("ERR_RENAME", `"${name}" ${told}.`, {
+    super("ERR_RENAME", `"${name}" ${problem}.`, {
       hint: refused
-        ? "Give a name that is free, of letters, digits, _ and $."
-        : "Declare a name of your own with its value.",
+        ? "Use an unused name with letters, digits, _ and $ only."
+        : "Declare a variable with its value and rename that.",
       facts: { name, ...refused },
     });
   }
 }
 
-/** What was asked about is not there any more. */
+/** The subject of a request no longer exists. */
 export class ContentModifiedError extends SiteframeError {
   constructor() {
-    super("ERR_CONTENT_MODIFIED", "The notebook has changed since the question was asked.", { hint: "Ask again." });
+    super("ERR_CONTENT_MODIFIED", "The notebook has changed since the request.", { hint: "Try again." });
   }
 }
 
-/** What an editor is shown. Snippets and links are not made, so that every editor can show it. */
+/** Capabilities of editors. Snippets and links are disabled, so that every editor can show the results. */
 const editorSettings = serverSettings({
   diagnostic: { relatedInformation: true },
   completion: {
@@ -92,28 +92,28 @@ const editorSettings = serverSettings({
   rename: { prepareSupport: true },
 });
 
-/** In the protocol's numbers. */
+/** As numbers of the protocol. */
 const errorSeverity = 1;
 const itemKinds = { variable: 6, constant: 21, type: 7, module: 9 } as const;
-/** Is offered wherever a name may stand, and not as a member. */
+/** Offered wherever a name is allowed, and not as a member. */
 const everywhere = "globalThis";
-/** Names of earlier cells come behind those of the cell, and before what is known everywhere. */
+/** Sorts names of earlier cells after names of the cell and before global names. */
 const earlierSort = "12";
 
 type Place = "definition" | "typeDefinition";
 
-/** What is kept with a completion until it is asked about: the compiler's own data, or the name of an earlier cell. */
+/** Data of a completion until it is resolved: the compiler's own data, or the name of an earlier cell. */
 interface CompletionData {
   readonly compiler?: unknown;
   readonly earlier?: { readonly name: string; readonly file: string };
 }
 
 /**
- * What an editor wants to know of a notebook while it is written: the errors in its cells, what names mean and where they
- * are. No code runs. Each cell means what it would if all cells ran in their order.
+ * Language features for editing a notebook: the errors in its cells, and the meaning and positions of names. No code
+ * runs. Each cell means what it would if all cells ran in order.
  *
- * Places are those of the Language Server Protocol 3.17: lines and UTF-16 units from 0, in a cell's own text. All
- * questions about a cell that is not there reject with `ArgumentError`.
+ * Positions are those of the Language Server Protocol 3.17: lines and UTF-16 units from 0, in a cell's own text. All
+ * requests about an unknown cell reject with `ArgumentError`.
  */
 export class NotebookLanguage {
   readonly #folder: TypesFolder;
@@ -123,12 +123,12 @@ export class NotebookLanguage {
   readonly #settingsVersion: string | undefined;
   #places: CellPlaces;
   #shown: ReadonlySet<string> = new Set();
-  /** How many questions are under way that want to know of imports. */
+  /** Number of pending requests that need possible imports. */
   #importing = 0;
 
   /**
-   * @param directory where the notebook lies
-   * @throws NoCompilerError if there is no compiler for this platform
+   * @param directory the folder of the notebook
+   * @throws NoCompilerError if the platform has no compiler
    */
   constructor(directory: string, options: CheckerOptions = {}) {
     const settings = readNotebookOptions(directory);
@@ -151,7 +151,7 @@ export class NotebookLanguage {
     return fileVersion(this.#settingsFile) !== this.#settingsVersion;
   }
 
-  /** Takes the cells as they are now, in their order. What is asked from now on is asked of these. */
+  /** Replaces the cells, in order. Later requests refer to them. */
   update(cells: readonly NotebookCell[]): void {
     this.#documents.tellChanges(this.#text.look());
     const texts = this.#text.update(cells);
@@ -173,7 +173,7 @@ export class NotebookLanguage {
     return told.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, places));
   }
 
-  /** What a name is, and what is said about it. */
+  /** Describes a name, with its documentation. */
   async hover(uri: string, position: Position): Promise<Hover | undefined> {
     const [places, cell] = [this.#places, this.#cell(uri)];
     const shown = (await this.#askOf(cell, "hover", { position: serverPosition(position) })) as Hover | null;
@@ -185,7 +185,7 @@ export class NotebookLanguage {
     return { contents: { kind: "markdown", value }, ...(range && { range }) };
   }
 
-  /** The signatures of the function whose arguments are being written. */
+  /** Returns the signatures of the function around the position. */
   async signatures(
     uri: string,
     position: Position,
@@ -197,18 +197,18 @@ export class NotebookLanguage {
     return help ? mapTexts(help, wordsOf(places)) : undefined;
   }
 
-  /** Where a name, or its type, is declared: in a cell or in a file. */
+  /** Returns where a name or its type is declared, in a cell or in a file. */
   async declarations(kind: Place, uri: string, position: Position): Promise<readonly Location[]> {
     const found = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
       (place) => this.#locate(kind, place),
-      // A variable of an earlier cell is declared before this cell too, with the type that it has there.
+      // A variable of an earlier cell is also declared before this cell, with its type there.
       (each, places) => places.origin(each) ?? [],
     );
     return locations(found);
   }
 
-  /** All places of a name, in each cell that means the same by it, and in files. */
+  /** Returns all references to a name, in each cell that uses it with the same meaning, and in files. */
   async references(uri: string, position: Position, includeDeclaration: boolean): Promise<readonly Location[]> {
     const found = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
@@ -218,7 +218,7 @@ export class NotebookLanguage {
     return locations(found);
   }
 
-  /** The places of a name in its own cell. */
+  /** Returns the references to a name in its own cell. */
   async highlights(uri: string, position: Position): Promise<readonly DocumentHighlight[]> {
     const cell = this.#cell(uri);
     const found = await this.#askOf(cell, "documentHighlight", { position: serverPosition(position) });
@@ -229,9 +229,9 @@ export class NotebookLanguage {
   }
 
   /**
-   * What would be renamed.
+   * Returns the range that would be renamed.
    *
-   * @throws RenameError for what is not declared in a cell
+   * @throws RenameError if the name is not declared in a cell
    * @throws ServerAnswerError with the compiler's reason why it cannot be
    */
   async renamed(uri: string, position: Position): Promise<{ readonly range: Range; readonly placeholder: string }> {
@@ -248,9 +248,9 @@ export class NotebookLanguage {
   }
 
   /**
-   * The edits that give a name another one, in each cell that means the same by it.
+   * Returns the edits that rename a name in each cell that uses it with the same meaning.
    *
-   * @throws RenameError for what is not declared in a cell, and for a new name with which a cell could not be read
+   * @throws RenameError if the name is not declared in a cell, or a cell would be invalid with the new name
    * @throws ServerAnswerError with the compiler's reason why it cannot be
    */
   async rename(uri: string, position: Position, newName: string): Promise<WorkspaceEdit> {
@@ -272,7 +272,7 @@ export class NotebookLanguage {
     throw new RenameError(name, { newName, cell: broken + 1 });
   }
 
-  /** What can stand at a place: what the compiler offers, and the names of earlier cells. */
+  /** Returns completions: the compiler's, and the names of earlier cells. */
   async completions(uri: string, position: Position, context?: CompletionContext): Promise<CompletionList> {
     const cell = this.#cell(uri);
     const asked = { position: serverPosition(position), ...(context && { context }) };
@@ -286,7 +286,7 @@ export class NotebookLanguage {
     return { isIncomplete, items: [...offered.map((item) => offeredItem(item, cell)), ...earlier] };
   }
 
-  /** One of these with its documentation. */
+  /** Adds the documentation to a completion. */
   async completion(item: CompletionItem): Promise<CompletionItem> {
     const places = this.#places;
     const data = (item.data ?? {}) as CompletionData;
@@ -300,7 +300,7 @@ export class NotebookLanguage {
     return { ...item, ...present(words) };
   }
 
-  /** What mends the errors in a part of a cell: an `await`, or an import, which is added at its top. */
+  /** Returns fixes of the errors in a part of a cell: an `await`, or an import at its top. */
   async fixes(uri: string, range: Range, diagnostics: readonly Diagnostic[]): Promise<readonly CodeAction[]> {
     const [places, cell] = [this.#places, this.#cell(uri)];
     const context = {
@@ -314,7 +314,7 @@ export class NotebookLanguage {
     const others = ((answer ?? []) as readonly CodeAction[]).flatMap((action): readonly CodeAction[] => {
       const { title, edit, isPreferred } = action;
       const edits = places.edits(edit);
-      // A name of another cell is not imported.
+      // Names of other cells need no import.
       if (edits.length === 0 || edits.some(({ newText }) => newText.includes(ownFiles))) return [];
       const mended = diagnostics.filter((problem) => action.diagnostics?.some((each) => isSame(each, problem)));
       const facts = present({ isPreferred, diagnostics: mended.length > 0 ? [...mended] : undefined });
@@ -330,11 +330,11 @@ export class NotebookLanguage {
 
   #cell(uri: string): ShownCell {
     const cell = this.#places.cell(uri);
-    if (!cell) throw new ArgumentError(`There is no cell ${uri} in the notebook.`, { facts: { uri } });
+    if (!cell) throw new ArgumentError(`Unknown cell: ${uri}.`, { facts: { uri } });
     return cell;
   }
 
-  /** Asks at a place, and wherever the answers lead. */
+  /** Sends a request for a position, and for each position that the results lead to. */
   async #follow<Answer extends Found>(
     start: FilePlace,
     ask: (place: FilePlace) => Promise<readonly Answer[]>,
@@ -343,7 +343,7 @@ export class NotebookLanguage {
     const places = this.#places;
     const asked = new Map([[placeKey(start), start]]);
     const found: Answer[] = [];
-    // A map gives what is added to it meanwhile, too.
+    // A map also iterates over entries added meanwhile.
     for (const place of asked.values()) {
       if (this.#places !== places) throw new ContentModifiedError();
       const answers = await ask(place);
@@ -377,8 +377,8 @@ export class NotebookLanguage {
   }
 
   /**
-   * Has the compiler know of what could be imported while something is asked. If it always did, each edit of a notebook of
-   * 100 cells would take ten times as long: each of the cells is a module from which names could be imported.
+   * Enables auto-imports in the compiler during a request. If always enabled, each edit of a notebook of 100 cells
+   * would take ten times as long, because names could be imported from each of the cells.
    */
   async #withImports<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.#importing += 1;
@@ -399,7 +399,7 @@ export class NotebookLanguage {
     return this.#askFile(file, method, { position, ...more });
   }
 
-  /** Without an answer about a cell that the compiler does not see. */
+  /** Undefined for a cell that the compiler does not see. */
   async #askFile(file: string, method: string, params: object): Promise<unknown> {
     if (this.#text.cells.some((cell) => cell.file === file && cell.isTooDeep)) return null;
     return this.#documents.ask(`textDocument/${method}`, {
@@ -413,7 +413,7 @@ function placeKey({ file, position: { line, character } }: FilePlace): string {
   return `${file} ${line} ${character}`;
 }
 
-/** Calls the files of cells in the compiler's words by the places of the cells. */
+/** Replaces file names of cells in the compiler's text by cell numbers. */
 function wordsOf({ cells }: CellPlaces): (text: string) => string {
   const places = new Map(cells.map(({ file }, index) => [file.slice(0, file.lastIndexOf(".")), `cell ${index + 1}`]));
   return (text) => nameCells(text, (file) => places.get(`${ownFiles}${file}`));
@@ -427,7 +427,7 @@ function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces
     return found ? [{ location: found, message: wordsOf(places)(text) }] : [];
   });
   return {
-    // What misses at the end of a cell may be told for what stands after it.
+    // A problem at the end of a cell may be reported for the code after it.
     range: cellRange(cell, range) ?? { start: end, end },
     severity: errorSeverity,
     source: "siteframe",
@@ -436,25 +436,25 @@ function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces
   };
 }
 
-/** Whether a diagnostic of the compiler's is this one of a cell. */
+/** Whether a compiler's diagnostic is this one of a cell. */
 function isSame({ code, range: { start } }: Diagnostic, told: Diagnostic): boolean {
   const place = serverPosition(told.range.start);
   return code === told.code && start.line === place.line && start.character === place.character;
 }
 
-/** The name at a place of a cell, for an error. */
+/** The name at a position of a cell, for an error. */
 function nameAt({ code }: ShownCell, { line, character }: Position): string {
   const text = code.split(lineEnd)[line] ?? "";
   const before = text.slice(0, character).replace(/^.*[^\p{ID_Continue}$]/u, "");
   return before + text.slice(character).replace(/[^\p{ID_Continue}$].*$/u, "");
 }
 
-/** Whether a cell can be read, and could not be with edits: what is written there is no name, or one that is declared. */
+/** Whether edits would make a valid cell invalid: the new text is not a name, or it is already declared. */
 function isBroken(file: string, code: string, edits: readonly TextEdit[]): boolean {
   return edits.length > 0 && isReadable(file, code) && !isReadable(file, edited(code, edits));
 }
 
-/** From the last to the first, so that places stay. */
+/** Last first, so that positions stay valid. */
 function edited(code: string, edits: readonly TextEdit[]): string {
   return [...edits]
     .sort(({ range: { start: a } }, { range: { start: b } }) => b.line - a.line || b.character - a.character)
@@ -472,12 +472,12 @@ function earlierItem(name: string, { file, kind }: ReachableName): CompletionIte
   return { label: name, kind: itemKinds[kind], sortText: earlierSort, data };
 }
 
-/** What of an object is there. */
+/** The defined properties of an object. */
 function present<Facts extends object>(facts: Facts): { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> } {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as never;
 }
 
-/** A value with all texts in it, at any depth, changed. */
+/** A value with all strings in it, at any depth, replaced. */
 function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
   if (typeof value === "string") return change(value) as Value;
   if (Array.isArray(value)) return value.map((each: unknown) => mapTexts(each, change)) as Value;

@@ -17,17 +17,17 @@ import { WatchedModules } from "../modules/watched-modules.js";
 
 /** A cell of an open notebook. */
 export interface NotebookCell {
-  /** Stays the same while the cell is edited and moved. */
+  /** Stays the same while the cell is edited or moved. */
   readonly uri: string;
   readonly code: string;
 }
 
-/** A name in the line before a cell, which is of an earlier one. */
+/** A name of an earlier cell in the line before a cell. */
 export interface BorrowedName {
   readonly name: string;
   /** The file of the cell that declares it. */
   readonly file: string;
-  /** Where in the line it is declared, and where it leads to the other cell; they may be one. */
+  /** Range of its declaration in the line, and range that leads to the other cell; they may be equal. */
   readonly declared: number;
   readonly origin: number;
 }
@@ -37,28 +37,28 @@ export interface ShownCell {
   readonly uri: string;
   /** The name of its file. */
   readonly file: string;
-  /** Equally long as what was typed. */
+  /** Has the same length as the cell's text. */
   readonly code: string;
   readonly text: string;
   readonly lineCount: number;
   readonly borrowed: readonly BorrowedName[];
-  /** Where the names stand in `code` that it declares. */
+  /** Positions of its declared names in `code`. */
   readonly places: ReadonlyMap<string, number>;
-  /** Why it cannot be read, if it cannot. */
+  /** Why it cannot be parsed, if it cannot. */
   readonly problem: ReadingProblem | undefined;
   /** Whether the code is nested too deeply. The compiler then gets an empty cell. */
   readonly isTooDeep: boolean;
-  /** Names of earlier cells that it could have: what they are, and the cell that declares them. */
+  /** Names of earlier cells that it could use: their kinds, and the cells that declare them. */
   readonly reachable: ReadonlyMap<string, ReachableName>;
 }
 
-/** A name that a cell could have from an earlier one. */
+/** A name that a cell could use from an earlier one. */
 export interface ReachableName {
   readonly file: string;
   readonly kind: "variable" | "constant" | "type" | "module";
 }
 
-/** A cell by itself: what it declares and needs. */
+/** A cell on its own: its declared and used names. */
 interface Reading {
   readonly code: string;
   readonly names: CellNames;
@@ -66,7 +66,7 @@ interface Reading {
   readonly read: ReadCell | undefined;
   readonly problem: ReadingProblem | undefined;
   readonly isTooDeep: boolean;
-  /** Declarations of modules that there are not, which stand in a file of their own, and what is left. */
+  /** Declarations of missing modules, which go to a separate file, and the rest of the text. */
   readonly ambient: { readonly rest: string; readonly declarations: string } | undefined;
 }
 
@@ -75,8 +75,8 @@ const borrowing =
   /import \{ (?<imported>[^ ]+) \} from "\.\/(?<from>[^"]+)";|declare (?:let|const) (?<declared>[^:]+): typeof import\("\.\/(?<of>[^"]+)"\)\.[^;]+;/g;
 
 /**
- * The cells of an open notebook as files for the compiler, each as the kernel would have it check them if all ran from
- * the first to the last. What the files say follows from the cells alone, and not from what they were before.
+ * The cells of an open notebook as files for the compiler, each as the kernel would check them if all ran in order. The
+ * files depend on the present cells only.
  */
 export class NotebookText {
   readonly #options: NotebookOptions;
@@ -98,30 +98,30 @@ export class NotebookText {
     this.#watched = new WatchedModules((specifier, from) => resolveLocal(specifier, from, options.paths));
   }
 
-  /** Of the files of cells, with its dot. */
+  /** Extension of the cells' files, including its dot. */
   get extension(): string {
     return `.${this.#language}`;
   }
 
-  /** The file that brings all cells together. */
+  /** The file that imports all cells. */
   get root(): string {
     return `${ownFiles}cells${this.extension}`;
   }
 
-  /** In their order. */
+  /** In order. */
   get cells(): readonly ShownCell[] {
     return this.#cells;
   }
 
-  /** Which of the files that cells import have changed since the last look. */
+  /** Changed files since the last check, among the files that cells import. */
   look(): readonly FileChange[] {
     const changes = this.#watched.look();
-    // What can be imported decides what a cell means.
+    // Available imports determine the meaning of a cell.
     if (changes.length > 0) this.#readings.clear();
     return changes;
   }
 
-  /** Takes the cells as they are now, and gives the texts of all files by their names. */
+  /** Replaces the cells. Returns the content of all files by name. */
   update(cells: readonly NotebookCell[]): ReadonlyMap<string, string> {
     const readings = new Map(cells.map((cell) => [cell.uri, this.#reading(cell)]));
     this.#readings = readings;
@@ -137,7 +137,7 @@ export class NotebookText {
     });
     const preloads = cells.flatMap(({ code }) => [...mentionedPreloads(code)]);
     const root = this.#cells.map(({ file }) => `import "./${file}";`).join("\n");
-    // First what has the compiler find the cells, without which it takes them for files of no project.
+    // First the file that includes the cells: without it, the compiler would treat them as files outside of a project.
     return new Map([[this.root, root], [globalsFile, globalsText({ node: true, preloads })], ...texts]);
   }
 
@@ -176,9 +176,9 @@ export class NotebookText {
   #show(uri: string, reading: Reading, reachable: Map<string, ReachableName>): ShownCell {
     const { code, names, places, read, problem, isTooDeep, ambient } = reading;
     const file = this.#fileOf(uri);
-    // A file of declarations is imported without what its name ends with.
+    // A declaration file is imported without its extension.
     if (ambient) this.#augment(ambientFile(file).replace(".d.ts", ""));
-    // Of code that cannot be read all names may be of earlier cells.
+    // In invalid code, any name may be of an earlier cell.
     const free = read?.freeNames ?? new Set(code.match(identifiers) ?? []);
     const before = this.#earlier.declare(
       [...free].filter((name) => this.#earlier.has(name)),
@@ -197,7 +197,7 @@ export class NotebookText {
     this.#earlier.keep(file, names);
   }
 
-  /** Has all later cells take in a file that declares something for all. */
+  /** Makes all later cells import a file with global declarations. */
   #augment(file: string): void {
     const nothing = new Set<string>();
     const names = { values: new Map(), types: nothing, ambient: nothing, modules: nothing, exported: nothing };
@@ -208,7 +208,7 @@ export class NotebookText {
     const known = this.#files.get(uri);
     if (known !== undefined) return known;
     const file = `${ownFiles}${this.#files.size}${this.extension}`;
-    // The compiler finds a file that is open only if it also lies there.
+    // The compiler finds an open file only if it also exists on disk.
     this.#folder.write(file, "");
     this.#files.set(uri, file);
     return file;
@@ -240,7 +240,7 @@ function borrowedNames(before: string): readonly BorrowedName[] {
   });
 }
 
-/** Where the names stand that a cell declares at its top, the first place of each. */
+/** The first position of each name that a cell declares at its top level. */
 function declarationPlaces(statements: readonly Node[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const { name, start } of statements.flatMap((statement) => declaredBy(declarationOf(statement)))) {
@@ -277,15 +277,15 @@ function declaredBy(statement: Node): readonly Place[] {
   }
 }
 
-/** At the start of a line, as declarations stand that later cells can see: what it declares, and what follows. */
+/** At the start of a line, as declarations for later cells are: the keyword, and the code after it. */
 const declaration =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(const enum|const|let|var|using|function|class|interface|type|enum|namespace|import)\b\s*(?:type\b(?!\s+from))?\s*\*?\s*([^=;\n]*(?:\n(?=[\s}\]])[^=;\n]*)*)/gm;
 const identifier = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu;
 const words = new Set(["as", "from", "type", "default"]);
 
 /**
- * What code that cannot be read declares by the look of it, so that cells after it do not lose names while it is typed in:
- * names of whatever kind, those of `let` and `var` as variables.
+ * The names that invalid code appears to declare, so that later cells keep their names while it is edited: names of any
+ * kind, with `let` and `var` names as variables.
  */
 function likelyNames(code: string): { readonly names: CellNames; readonly places: ReadonlyMap<string, number> } {
   const places = new Map<string, number>();
@@ -293,7 +293,7 @@ function likelyNames(code: string): { readonly names: CellNames; readonly places
   for (const match of code.matchAll(declaration)) {
     const [whole, keyword = "", rest = ""] = match;
     const first = match.index + whole.length - rest.length;
-    // A pattern, and a list of imports, hold many names; all else begins with its one.
+    // A pattern, or a list of imports, contains several names; others begin with their only name.
     const isList = keyword === "import" || /^[[{]/.test(rest);
     const untyped = isList ? rest.replace(/["'`].*$/s, "") : (rest.match(identifier)?.slice(0, 1).join("") ?? "");
     for (const { 0: name, index } of untyped.matchAll(identifier)) {

@@ -1,0 +1,33 @@
+import { ArgumentError } from "../core/errors.js";
+
+const NAMES_A_CALL = /^[\w.]+\(/;
+
+/**
+ * Runs a call, and puts its name before the message of an ArgumentError without one: `asOf(): invalid time "today".`
+ *
+ * @param call the call as users write it: `asOf()`
+ */
+export function namingCall<T>(call: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw withCall(call, error);
+  }
+}
+
+/** Runs an asynchronous call in the same way. */
+export async function namingLazyCall<T>(call: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw withCall(call, error);
+  }
+}
+
+function withCall(call: string, error: unknown): unknown {
+  if (!(error instanceof ArgumentError) || NAMES_A_CALL.test(error.message)) return error;
+  const { message, stack } = error;
+  error.message = `${call}: ${message.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`;
+  if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
+  return error;
+}

@@ -1,0 +1,60 @@
+// The basemap of a map, for its drawing and its frame.
+
+/** A picture in pixels of the wide map, relative to the corner of its pane. */
+export interface BasemapImage {
+  readonly href: string;
+  /** White for its nonempty parts. */
+  readonly mask?: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A name at a position in pixels. */
+export interface BasemapName {
+  readonly text: string;
+  /** Its center. */
+  readonly x: number;
+  readonly y: number;
+  /** Width of the shape that it names; 0 for a point, above which it is placed. */
+  readonly width: number;
+}
+
+/** Data about the basemap for the frame of a map. */
+export interface MapBasemapFacts {
+  readonly images: readonly BasemapImage[];
+  /** Number of the last shapes that are outlines of the basemap. */
+  readonly outlines: number;
+  readonly names: readonly BasemapName[];
+}
+
+/** Pictures are paler than the features on them, on light and dark backgrounds. */
+export const IMAGE_OPACITY = 0.62;
+export const OUTLINE = { opacity: 0.4, width: 1 } as const;
+export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
+
+/**
+ * The names that fit: shapes at least as wide as their names, inside the pane, and without overlaps.
+ *
+ * @param measure returns the width of a string
+ */
+export function namesWithRoom(
+  names: readonly BasemapName[],
+  pane: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  measure: (text: string) => number,
+): readonly BasemapName[] {
+  const placed: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
+  return names.filter((name) => {
+    const width = measure(name.text);
+    const middle = name.width === 0 ? name.y - NAME.lift : name.y;
+    const box = [name.x - width / 2, middle - NAME.size / 2, name.x + width / 2, middle + NAME.size / 2] as const;
+    const isInside =
+      box[0] >= pane.x && box[2] <= pane.x + pane.width && box[1] >= pane.y && box[3] <= pane.y + pane.height;
+    if ((name.width > 0 && width > name.width) || !isInside) return false;
+    if (placed.some((other) => box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]))
+      return false;
+    placed.push(box);
+    return true;
+  });
+}
