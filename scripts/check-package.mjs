@@ -139,7 +139,7 @@ const allTypes = ["siteframe", "siteframe/arquero", "siteframe/plot", "siteframe
 /** Checks the program at the top of the README and all exports, with the types of packages checked too. */
 async function checkTypes(folder) {
   const [, program] = /```ts\n([\s\S]*?)```/.exec(readFileSync("README.md", "utf8")) ?? [];
-  assert(program?.includes("mapPanels("), "the README begins with another program");
+  assert(program?.includes("asOf("), "the README begins with another program");
   writeFileSync(join(folder, "readme.ts"), program);
   writeFileSync(join(folder, "all.ts"), allTypes.join("\n"));
   const compile = async ([version, path]) => {
@@ -239,7 +239,7 @@ function checkWithoutOptional(tarball) {
   const withoutOptional = folderSize(folder);
   run(process.execPath, ["use.mjs"], folder);
   const { stderr } = spawnSync(process.execPath, ["sql.mjs"], { cwd: folder, encoding: "utf8" });
-  assert(stderr.includes("ArgumentError") && stderr.includes("--include=optional"), `no word of DuckDB: ${stderr}`);
+  assert(stderr.includes("DependencyError") && stderr.includes("--include=optional"), `no word of DuckDB: ${stderr}`);
   const { status, stderr: complaint } = siteframe(folder, "run", cell);
   assert(status === 1 && complaint.includes("--include=optional"), `no word of the compiler: ${complaint}`);
   install(folder, "--include=optional", tarball);
