@@ -355,7 +355,7 @@ export class SnapshotReader implements Reader {
     const short = whereFilters(resource, new Map([...filters].filter(([name]) => !lists.has(name))));
     const conditions = [short.sql, ...[...lists.keys()].map((name) => `"${name}" IN (SELECT value FROM list_${name})`)];
     if (resource === "layerFeatures") conditions.push(whereMayHoldFeatures("datasets"));
-    // Specification: propertyChanges, rule 1: there are no changes for features that the key cannot access.
+    // Specification: propertyChanges, rule 1: changes of features that the key cannot access are omitted.
     if (resource === "propertyChanges" && this.#manifest.gone_files?.length) {
       conditions.push(`layer_feature_id NOT IN (SELECT id FROM ${GONE_FEATURES})`);
     }

@@ -213,7 +213,7 @@ export interface SqlOptions {
   /**
    * Whether views of semantic types and `…_AT` have an additional column `<name> (as logged)` after each column with
    * values that do not match its declared type, and are null. It contains all values as logged, as JSON text. `…_AT`
-   * has the same columns at each time: those that ever had such a value. Default: false.
+   * has the same additional columns at each time: one for each column that ever had such a value. Default: false.
    */
   readonly asLogged?: boolean | undefined;
   /**

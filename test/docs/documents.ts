@@ -15,7 +15,7 @@ export interface CodeBlock {
   readonly code: string;
   /** In an HTML comment: it prepares what the next blocks use, and has no result. */
   readonly isHidden: boolean;
-  /** Where the result begins and ends in the document; the same if it has none. */
+  /** Offsets of the result's start and end in the document; equal if it has none. */
   readonly start: number;
   readonly end: number;
   /** Below the block: its output as text. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The code block of the page about Parquet files that begins with a text. */
+/** The code block of the page about Parquet files that begins with a string. */
 function listingBlock(begin: string): string {
   const page = "docs/how-to/read-parquet-files.md";
   const text = readFileSync(join(import.meta.dirname, "../..", page), "utf8");

@@ -64,7 +64,7 @@ export function addReportCommand(program: Command): void {
     .option("--to <addresses>", "recipients of --eml")
     .option("--out <folder>", "folder for files without a name", ".")
     .addOption(new Option("--paper <size>", "paper size of --pdf. Default: the browser's").choices(papers))
-    .option("--title <text>", "title of the report instead of its own")
+    .option("--title <text>", "title that replaces the report's title")
     .option("-p, --parameter <name=value...>", "value of another report parameter; JSON, else a string")
     .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
     .option("--eject [file]", "copy the report's notebook so that you can edit it; writes no report")

@@ -40,7 +40,7 @@ function shownTarget(target: string): string {
   return query === "" ? path : `${path}?${pairs.join("&")}`;
 }
 
-/** Removes keys from a text: plain, percent-encoded in any way, and in base64. */
+/** Removes keys from a string: plain, percent-encoded in any way, and in base64. */
 function withoutKeys(text: string, keys: readonly string[]): string {
   let shown = text;
   for (const key of [...keys].sort((a, b) => b.length - a.length)) {

@@ -63,7 +63,7 @@ export function pageAround(offset: number, largest: number): PlannedPage | undef
   for (let pageSize = Math.min(largest, MOST_SIZES); pageSize > widest; pageSize -= 1) {
     const page = Math.floor(offset / pageSize) + 1;
     const after = page * pageSize - offset;
-    // There are no rows before the first page.
+    // The first page has no rows before it.
     const width = page === 1 ? after : Math.min(after, pageSize - after);
     if (width > widest) {
       best = { page, pageSize };

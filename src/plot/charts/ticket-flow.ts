@@ -97,7 +97,7 @@ function linesOf(cycles: readonly Cycle[]): readonly Line[] {
   return [50, 85, 95].map((percent) => ({ name: `P${percent}`, days: quantile(sorted, percent / 100) }));
 }
 
-function told(lines: readonly Line[], unit: Asked["unit"]): string {
+function linesText(lines: readonly Line[], unit: Asked["unit"]): string {
   return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} ${unit}`).join(", ");
 }
 
@@ -134,7 +134,7 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
   const most = dots.reduce((longest, { days }) => Math.max(longest, days), 0);
   return chart(
     {
-      ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by completion date: ${told(lines, unit) || "none"}.`,
+      ariaLabel: `Scatter plot of ${counted(cycles.length, "cycle time")} by completion date: ${linesText(lines, unit) || "none"}.`,
       provenance: data,
       nothing: cycles.length === 0 && "No finished items",
       title: "Cycle times",
@@ -198,7 +198,7 @@ function subtitle(
   const end = done === undefined ? `the end in ${column}` : valueWords(done);
   const what =
     start === undefined ? `${capital(unit)} until ${end}` : `${capital(unit)} from ${valueWords(start)} to ${end}`;
-  return lines.length === 0 ? what : `${what}: ${told(lines, unit)}`;
+  return lines.length === 0 ? what : `${what}: ${linesText(lines, unit)}`;
 }
 
 /** Maximum number of bars in a histogram. */
@@ -224,7 +224,7 @@ export function cycleTimeHistogram(
   const bars = barsOf(cycles.map(({ days }) => days));
   return chart(
     {
-      ariaLabel: `Histogram of ${counted(cycles.length, "cycle time")} in ${unit}: ${told(lines, unit) || "none"}.`,
+      ariaLabel: `Histogram of ${counted(cycles.length, "cycle time")} in ${unit}: ${linesText(lines, unit) || "none"}.`,
       provenance: data,
       nothing: cycles.length === 0 && "No finished items",
       title: "Cycle times",
@@ -317,7 +317,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
       provenance: data,
       nothing: dots.length === 0 && "No items in progress",
       title: "Age of work in progress",
-      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${told(lines, unit)}`}${dots.length < all.length ? `; the ${MOST_DOTS.toLocaleString("en-US")} oldest are shown` : ""}`,
+      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${linesText(lines, unit)}`}${dots.length < all.length ? `; the ${MOST_DOTS.toLocaleString("en-US")} oldest are shown` : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,

@@ -27,7 +27,7 @@ export interface FigureDrawing {
   readonly told: readonly TooltipMark[];
 }
 
-/** Texts of a figure for terminals and screen readers. */
+/** Descriptions of a figure for terminals and screen readers. */
 interface FigureWords {
   readonly text: string;
   readonly words: string;

@@ -8,7 +8,7 @@ export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOpt
 /** Default width of charts, in pixels. */
 export const CHART_WIDTH = 720;
 
-/** Rules of the options of every figure. Plot checks the values of its own options. */
+/** Rules of the options of every figure. Plot checks the values of Plot's options. */
 export const figureRules: OptionRules<FigureOptions> = {
   width: anything,
   height: anything,

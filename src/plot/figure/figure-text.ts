@@ -14,7 +14,7 @@ export function figureText(figure: DomElement, chart: DomElement | undefined): s
   return `[Plot${size}]${words === "" ? "" : ` ${printable(words)}`}`;
 }
 
-/** The texts of a figure: its headings, and the label of its chart. */
+/** Returns the words in a figure: its headings, and the label of its chart. */
 export function figureWords(figure: DomElement, chart: DomElement | undefined): string {
   const words = [...headings(figure), plain(chart?.getAttribute("aria-label") ?? "")]
     .map((text) => text.replace(/\s+/g, " ").trim())

@@ -290,7 +290,7 @@ function facets({ index, scales }: RenderedMark, formats: Formats): TooltipChann
   });
 }
 
-/** The texts of the drawn rows. */
+/** Returns the tooltip strings of the drawn rows. */
 function coded(
   { index }: RenderedMark,
   values: ArrayLike<unknown>,

@@ -33,7 +33,7 @@ export function requireAnswered(data: unknown, hint: string): void {
   });
 }
 
-/** Reads a layer or any Arquero table. `hint` says what to pass instead. */
+/** Reads a layer or any Arquero table. `hint` is the fix in the error. */
 export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
   requireAnswered(data, hint);
   const table = data instanceof Layer ? data.table : data;

@@ -328,7 +328,7 @@ function builder(builders: Map<string, ColumnBuilder>, name: string): ColumnBuil
   return column;
 }
 
-/** The JSON texts of values by code, in order of first appearance: equal texts have one code. */
+/** JSON strings of values by code, in order of first appearance: equal strings have one code. */
 class FormDictionary {
   readonly texts: string[] = [];
   readonly #scalars = new Map<unknown, number>();

@@ -278,7 +278,7 @@ export class Database {
     await this.use(async (connection) => void (await connection.run(sql)));
   }
 
-  /** Passes a connection of its own to `work`. Work that lacks files is repeated after they are fetched. */
+  /** Passes a separate connection to `work`. Work that lacks files is repeated after they are fetched. */
   async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal), signal);

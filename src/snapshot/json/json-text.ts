@@ -131,7 +131,7 @@ export interface SplitPage {
 }
 
 /**
- * Splits the JSON text of a page into the texts of its records, so that they can be stored unchanged.
+ * Splits the JSON of a page into the JSON of each record, so that records can be stored unchanged.
  *
  * @throws SyntaxError if the text is not a JSON object. Records are not parsed
  */
@@ -157,7 +157,7 @@ export function splitPage(text: string): SplitPage {
   return { records, rest: JSON.parse(`${text.slice(0, start)}[]${text.slice(at + 1)}`) };
 }
 
-/** Start of the array in the member `data`; undefined if there is none. */
+/** Start of the array in the member `data`; undefined if the member is missing. */
 function dataStart(text: string): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

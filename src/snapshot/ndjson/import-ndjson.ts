@@ -63,7 +63,7 @@ export async function importNdjson(dir: string, path: string, options: ImportOpt
 }
 
 /**
- * The lines of a text file. Lines end only with `\n` or `\r\n`: JSON text may contain U+2028, which `node:readline`
+ * Returns the lines of a file. Lines end only with `\n` or `\r\n`: JSON text may contain U+2028, which `node:readline`
  * treats as a line end.
  *
  * @param mostBytes of a line; further bytes are skipped and not stored

@@ -86,7 +86,7 @@ async function replaceRecords(
 }
 
 /**
- * Returns the `display_order` of property definitions: the index in the layout of their own dataset, from 0; the
+ * Returns the `display_order` of property definitions: the index in the layout of the definition's dataset, from 0; the
  * dataset's other definitions follow by id. Specification: Property definition, Versioning.
  *
  * @returns positions by definition id, in lower case

@@ -174,7 +174,7 @@ export class RowFunction {
   readonly calls: OpCall[] = [];
   readonly locals: Named[] = [];
   readonly uses: RowUse[] = [];
-  /** Comparisons of a column with a literal, for which Arquero uses a column's keys, if it has any. */
+  /** Comparisons of a column with a literal, for which Arquero uses the keys of a column that has keys. */
   readonly comparisons: Comparison[] = [];
   readonly #isText: boolean;
 

@@ -210,7 +210,7 @@ export class RecordStrides {
   readonly #window: number;
   readonly #texts: number;
   readonly #numbers: number;
-  /** The geometries of the only column that has any. */
+  /** The geometries of the only column with geometries. */
   #geometries: GeometryBuilder | undefined;
   #json: JsonBytes | undefined;
   /** The part of the page in the window. */

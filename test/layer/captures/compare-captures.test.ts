@@ -265,7 +265,7 @@ describe("the column marked_fixed", () => {
     expect(await life(["FIXED", undefined, "OPEN"])).toEqual(["1 new true", "2 fixed true", "3 returned false"]);
   });
 
-  it("uses an OPTION property with such an option if there is no STATUS", async () => {
+  it("uses an OPTION property with such an option if STATUS is missing", async () => {
     expect(await life([2, 1], repair)).toEqual(["1 new true", "2 returned false"]);
     expect(await life([1, 2], repair)).toEqual(["1 new false", "2 persistent true"]);
   });

@@ -127,7 +127,7 @@ describe.skipIf(isWindows)("a link in a snapshot", () => {
     expect(existsSync(join(path, "notes"))).toBe(true);
   });
 
-  it("is refused if there is no manifest yet", async () => {
+  it("is refused if the manifest is still missing", async () => {
     const { place, file } = foreignFile();
     const path = join(folder, `new-${++made}`);
     mkdirSync(path);

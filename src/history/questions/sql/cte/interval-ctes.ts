@@ -11,15 +11,21 @@ import { type Carried, columnCtes, everExists, presenceCtes, presentValues } fro
  * dropped, then adjacent equal intervals are joined. The member `present` must come before.
  *
  * @param carried columns of `present` to include
- * @param told columns of the first change to include, over `property_changes c`
+ * @param changeColumns columns of the first change to include, over `property_changes c`
  */
 export function intervalCtes(
   scope: Scope,
   column: number,
   carried: readonly string[] = [],
-  told: readonly Carried[] = [],
+  changeColumns: readonly Carried[] = [],
 ): string[] {
-  return makeIntervalCtes(scope, { columns: [column], carried, told, unchanged: `'${UNCHANGED_MARK}'`, named: false });
+  return makeIntervalCtes(scope, {
+    columns: [column],
+    carried,
+    changeColumns,
+    unchanged: `'${UNCHANGED_MARK}'`,
+    named: false,
+  });
 }
 
 /**
@@ -35,7 +41,7 @@ export function namedIntervalCtes(scope: Scope, carried: readonly string[], now:
     ...makeIntervalCtes(scope, {
       columns: allColumns(scope),
       carried: [...carried, "cols.col", "cols.name"],
-      told: [],
+      changeColumns: [],
       unchanged: `concat('${UNCHANGED_MARK}', ${now})`,
       named: true,
     }),
@@ -45,20 +51,23 @@ export function namedIntervalCtes(scope: Scope, carried: readonly string[], now:
 interface IntervalsQuery {
   readonly columns: readonly number[];
   readonly carried: readonly string[];
-  readonly told: readonly Carried[];
+  readonly changeColumns: readonly Carried[];
   /** The content of a cell that was never changed. */
   readonly unchanged: string;
   readonly named: boolean;
 }
 
-function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, named }: IntervalsQuery): string[] {
+function makeIntervalCtes(
+  scope: Scope,
+  { columns, carried, changeColumns, unchanged, named }: IntervalsQuery,
+): string[] {
   const { dialect } = scope;
   const cell = named ? "f, name" : "f";
   const inOrder = `PARTITION BY ${cell} ORDER BY ${changeOrder()}`;
   const byTime = `PARTITION BY ${cell} ORDER BY us`;
   const next = `lead(us) OVER (${byTime})`;
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
-  const said = from(told.map(({ name }) => name));
+  const said = from(changeColumns.map(({ name }) => name));
   const along = from(carried.map((name) => name.replace("cols.", ""))) + said;
   const until = scope.hasGone ? ["until_us"] : [];
   const [bound, ever] = [
@@ -67,14 +76,14 @@ function makeIntervalCtes(scope: Scope, { columns, carried, told, unchanged, nam
       .map((one) => ` AND ${one}`)
       .join(""),
   ];
-  const extra = told.map(({ name, sql }) => `${sql} AS ${name}`);
+  const extra = changeColumns.map(({ name, sql }) => `${sql} AS ${name}`);
   return [
     ...changeCtes(scope, columns, { named, compact: true, extra }),
     `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
     // Before its first change a cell is unknown; without changes it is unchanged. Changes without a known time come
     // last.
-    `stretches AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(told.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
+    `stretches AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(changeColumns.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
     CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
   FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us)${bound})
@@ -106,20 +115,20 @@ export function storedIntervals(scope: Scope, column: number): string[] {
  * (how long the first value held, in microseconds), `id` and `us` of the change.
  *
  * @param carried columns of `present` to include
- * @param told columns of the change to include, over `property_changes c`
+ * @param changeColumns columns of the change to include, over `property_changes c`
  */
 export function moveCtes(
   scope: Scope,
   column: number,
   carried: readonly Carried[] = [],
-  told: readonly Carried[] = [],
+  changeColumns: readonly Carried[] = [],
 ): string[] {
   const names = carried.map(({ name }) => name);
-  const along = [...names, ...told.map(({ name }) => name)].map((name) => `, ${name}`).join("");
+  const along = [...names, ...changeColumns.map(({ name }) => name)].map((name) => `, ${name}`).join("");
   const before = (value: string) => `lag(${value}) OVER (PARTITION BY f ORDER BY from_us)`;
   return [
     ...presenceCtes(scope, carried),
-    ...intervalCtes(scope, column, names, told),
+    ...intervalCtes(scope, column, names, changeColumns),
     `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM spans)`,
     `moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('${UNCHANGED_MARK}', '${UNKNOWN_MARK}'))`,
   ];

@@ -181,7 +181,7 @@ const typesOnly: ReadonlySet<Node["type"]> = new Set([
   "EmptyStatement",
 ]);
 
-/** Whether a statement has any code after its types are removed. */
+/** Whether a statement still contains code after its types are removed. */
 export function hasValue(statement: Node): boolean {
   if (typesOnly.has(statement.type)) return false;
   if ("declare" in statement && statement.declare) return false;
