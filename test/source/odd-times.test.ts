@@ -125,7 +125,7 @@ describe.each(["memory", "live", "snapshot"])("times from %s", (kind) => {
     await through(kind, company({ layerFeatures }), async (source) => {
       await expect(source.layer({ site_id: 12 })).rejects.toMatchObject({
         code: "ERR_PROTOCOL",
-        message: expect.stringMatching(/Layer feature 2 has a created_at .*"2023-02-29T00:00:00Z"/),
+        message: expect.stringMatching(/Layer feature 2: `created_at` .*"2023-02-29T00:00:00Z"/),
       });
       const layer = await source.layer({ site_id: 12 }, { strict: false });
       expect(layer.table.array("created_at")).toEqual([new Date("2024-01-01T00:00:00Z"), "2023-02-29T00:00:00Z"]);

@@ -2,7 +2,6 @@ import { readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { ArgumentError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook } from "../../notebook/file/read-notebook.js";
@@ -17,7 +16,7 @@ import { openServedStore } from "../input/open-served-store.js";
 import { packageRoot } from "../input/package-root.js";
 import { integerOption } from "../input/parameters.js";
 import { orderNotebooks } from "../input/run-targets.js";
-import { type StatusLine, statusLine } from "../output/terminal.js";
+import { printMessage, type StatusLine, statusLine } from "../output/terminal.js";
 import { defaultApiKey } from "./serve-command.js";
 
 interface DemoOptions {
@@ -60,10 +59,9 @@ async function demo(options: DemoOptions): Promise<void> {
     process.stdout.write(nextSteps(index));
     const failed = entries.filter((entry) => entry.status === "failed").map(({ href }) => basename(href, ".html"));
     if (failed.length > 0) {
-      throw new ArgumentError(`${failed.length} of ${entries.length} notebooks failed: ${failed.join(", ")}.`, {
-        hint: "Open their pages to see the errors.",
-        facts: { failed },
-      });
+      const problem = `${failed.length} of ${entries.length} notebooks failed: ${failed.join(", ")}.`;
+      printMessage(`siteframe demo: ${problem} Open their pages to see the errors.`);
+      process.exitCode = 1;
     }
   } finally {
     await service.close();

@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { ArgumentError } from "../../core/errors.js";
 import { engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { runTargets } from "../input/run-targets.js";
@@ -53,9 +52,7 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
       printMessage(reportError(error, options.debug === true));
     }
   }
-  if (failed.length > 0) {
-    throw new ArgumentError(
-      `siteframe run: ${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`,
-    );
-  }
+  if (failed.length === 0) return;
+  printMessage(`siteframe run: ${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+  process.exitCode = 1;
 }

@@ -5,6 +5,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { exactUs } from "../../core/instant.js";
 import { canonicalJson, deepOffset, jsonPath, valueNestsDeeper } from "../../core/json.js";
 import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
+import { isUuid } from "../../core/uuid.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { boxSides } from "../../tables/export/geoparquet.js";
 import { sharedWkb } from "../../tables/export/to-wkb.js";
@@ -75,13 +76,19 @@ export function encodeRecord(
     if (value === undefined) {
       const given = fields[column.name];
       const shown = column.field === "timestamp" ? showTimeOrNumber(given) : valueKind(given);
-      const message = `expected a ${column.field}, got ${shown}`;
+      const message = `expected a ${column.field}, got ${shown}${idText(fields["id"])}`;
       if (column.field !== "timestamp" || !onImpossible) return { problem: `${column.name}: ${message}` };
       onImpossible({ path: `.${column.name}`, message });
     }
     values.push(value ?? null);
   }
   return { text, values };
+}
+
+/** The id of the service's records. Other ids may be names of persons. */
+function idText(id: unknown): string {
+  const isOfService = typeof id === "number" || (typeof id === "string" && isUuid(id));
+  return isOfService ? ` (id ${id})` : "";
 }
 
 const noBox: readonly null[] = boxSides.map(() => null);
