@@ -35,7 +35,7 @@ export function addPullCommand(program: Command): void {
     .description("Write or update a snapshot of the live service: everything that the API key can read.")
     .argument("<snapshot>", "snapshot folder; created if missing")
     .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
-    .addOption(siteOption("sites to pull. Default: all"))
+    .addOption(siteOption("sites to pull. Default: the sites of the first pull, or all"))
     .option("--allow-shrink", "accept missing sites, or over a tenth fewer features")
     .option("--allow-move", "accept a service address that differs from the previous pull")
     .option("--full-log", "read the log of every feature, even if it seems unchanged")

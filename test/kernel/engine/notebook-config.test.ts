@@ -161,7 +161,8 @@ const word: string = "text";`),
     });
 
     test("can contain options that do not apply to notebooks", async () => {
-      const strange = { module: "nodenext", moduleResolution: "nodenext", target: "es5", outDir: "dist", noEmit: true };
+      const folders = { rootDir: "src", outDir: "dist" };
+      const strange = { module: "nodenext", moduleResolution: "nodenext", target: "es5", ...folders, noEmit: true };
       const later = {
         erasableSyntaxOnly: true,
         verbatimModuleSyntax: true,

@@ -90,7 +90,7 @@ const errorLine = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*(?:\r?\n {2,}.*)
 function readErrors(path: string, directory: string): readonly ConfigError[] {
   const folder = mkdtempSync(folderPrefix());
   try {
-    const compilerOptions = { noEmit: true, noLib: true, noResolve: true, types: [] };
+    const compilerOptions = { noEmit: true, noLib: true, noResolve: true, types: [], rootDir: null };
     writeFileSync(join(folder, probe), JSON.stringify({ extends: path, files: ["cell.ts"], compilerOptions }));
     writeFileSync(join(folder, "cell.ts"), "");
     const printed = runCompiler(["-p", join(folder, probe), "--listFilesOnly", "--pretty", "false"], directory);
