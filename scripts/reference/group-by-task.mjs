@@ -11,7 +11,7 @@ const tasks = [
   [/^layer\/layer\.ts#History$/, "Histories"],
   [/^tables\/display\//, "Displays"],
   [/^(tables|layer)\//, "Layers"],
-  [/^history\/questions\/(answer|questions|open-questions|questions-options|sql|engine)/, "Questions"],
+  [/^history\/questions\/(lazy-|open-lazy-history|sql|engine)/, "Lazy histories"],
   [/^history\//, "Histories"],
   [/^snapshot\//, "Snapshots"],
   [/^plot\/maps\//, "Maps"],

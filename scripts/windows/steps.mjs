@@ -169,8 +169,8 @@ export const steps = [
     name: "error for a file name that Windows refuses",
     needs: "Windows",
     async run() {
-      const { ArgumentError } = await import("siteframe");
-      await assert.rejects((await layer()).toCSV({ path: "north<south>.csv" }), ArgumentError);
+      const { FileError } = await import("siteframe");
+      await assert.rejects((await layer()).toCSV({ path: "north<south>.csv" }), FileError);
     },
   },
   {

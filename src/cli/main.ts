@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from "node:fs";
 import { diskReason } from "../core/disk-reason.js";
-import { ArgumentError } from "../core/errors.js";
+import { FileError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import { commandFlags, reportError } from "./output/report-error.js";
 import { siteframeProgram } from "./program.js";
@@ -16,7 +16,7 @@ for (const [stream, name] of [
   stream.on("error", (error) => {
     if (isUnread(error)) return;
     const reason = diskReason(error);
-    fail(reason ? new ArgumentError(`${name} cannot be written: ${reason.words}.`, { cause: error }) : error);
+    fail(reason ? new FileError(`${name} cannot be written: ${reason.words}.`, { cause: error }) : error);
     // Unprinted output of the command is lost.
     process.exit(1);
   });

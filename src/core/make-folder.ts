@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { diskReason } from "./disk-reason.js";
-import { ArgumentError } from "./errors.js";
+import { FileError } from "./errors.js";
 import { reasonOf } from "./show-value.js";
 
 const words: Readonly<Record<string, string>> = {
@@ -75,13 +75,13 @@ function isFolder(path: string): boolean {
 /**
  * Creates the parent folders of a file to be written.
  *
- * @throws ArgumentError with the path of the file and the reason
+ * @throws FileError with the path of the file and the reason
  */
 export async function makeFolderOf(path: string): Promise<void> {
   try {
     await makeFolder(dirname(path));
   } catch (cause) {
-    throw new ArgumentError(`${path} cannot be written: ${folderReason(cause)}.`, {
+    throw new FileError(`${path} cannot be written: ${folderReason(cause)}.`, {
       cause,
       hint: "Use a path in a writable folder.",
       facts: { path },

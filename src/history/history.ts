@@ -192,7 +192,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * attributes are the properties with the start of each value, and changes are events.
    *
    * @param options the file, and the column whose values are activities
-   * @throws ArgumentError for a missing column, and for a file that cannot be written
+   * @throws ArgumentError for a missing column, and FileError for a file that cannot be written
    */
   async toOCEL(options: OcelOptions = {}): Promise<OcelLog> {
     const { toOcel } = await import("./to-ocel.js");

@@ -24,10 +24,15 @@ export async function namingLazyCall<T>(call: string, run: () => Promise<T>): Pr
   }
 }
 
+/** Returns a message after a call: `TRENCHES_AT(): invalid time "today".` */
+export function afterCall(call: string, message: string): string {
+  return `${call}: ${message.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`;
+}
+
 function withCall(call: string, error: unknown): unknown {
   if (!(error instanceof ArgumentError) || NAMES_A_CALL.test(error.message)) return error;
   const { message, stack } = error;
-  error.message = `${call}: ${message.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`;
+  error.message = afterCall(call, message);
   if (stack?.includes(message)) error.stack = stack.replace(message, () => error.message);
   return error;
 }

@@ -109,7 +109,7 @@ const ALWAYS = "1970-01-01T00:00:00.000Z";
 /**
  * Converts a history to an object-centric event log.
  *
- * @throws ArgumentError for an unknown option, a missing column, and a file that cannot be written
+ * @throws ArgumentError for an unknown option and a missing column, and FileError for a file that cannot be written
  */
 export async function toOcel(data: HistoryData, options: OcelOptions): Promise<OcelLog> {
   checkOptions("toOCEL()", options, ocelRules);

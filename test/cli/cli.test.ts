@@ -691,8 +691,8 @@ describe("siteframe pull, sql, verify and snapshot", () => {
     [["FROM TRENCHES", "--at", "2025-06-30"], /a query has no option --at[\s\S]*asOf, causeTrees/],
     [["FROM TRENCHES", "--dialect", "trino"], /--dialect trino needs --print/],
     [["FROM TRENCHES", "--print", "--sandbox"], /--print excludes --format/],
-    [["FROM TRENCHES_AT('soon')"], /Invalid time "soon"[\s\S]*whole day in UTC/],
-    [["FROM TRENCHES_AT('soon')", "--print", "--dialect", "spark"], /Invalid time "soon"/],
+    [["FROM TRENCHES_AT('soon')"], /invalid time "soon"[\s\S]*whole day in UTC/],
+    [["FROM TRENCHES_AT('soon')", "--print", "--dialect", "spark"], /invalid time "soon"/],
     [["FROM TRENCHES", "--time-zone", "Mars"], /Unknown time zone "Mars"/],
   ])("refuse %j with a hint", async (args, message) => {
     const refused = await siteframe(["sql", snapshot(), ...args]);

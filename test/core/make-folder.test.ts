@@ -21,7 +21,7 @@ it("reports the path, the reason and a fix on failure", async () => {
     [join(folder, "x".repeat(300), "report.html"), "the name of its folder is too long"],
   ] as const) {
     await expect(makeFolderOf(path)).rejects.toMatchObject({
-      code: "ERR_ARGUMENT",
+      code: "ERR_FILE",
       message: `${path} cannot be written: ${reason}.`,
       hint: "Use a path in a writable folder.",
     });

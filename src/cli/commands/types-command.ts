@@ -45,7 +45,7 @@ async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }:
     });
     if (names.size === 0) {
       throw new ArgumentError("siteframe types: the selected sites have no features.", {
-        hint: "List the semantic types: siteframe sql, or source.datasets().",
+        hint: "List the semantic types of your sites in TypeScript: await source.datasets().",
       });
     }
     if (out === undefined) printResult(text.trimEnd());

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Params } from "../../api/filters.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, FileError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/by-name.js";
 import type { LazyTable } from "../../history/questions/lazy-table.js";
@@ -193,7 +193,7 @@ function valuesOf(name: string, { takes }: Specification, flags: QuestionFlags):
 /**
  * Reads the JSON object of a file.
  *
- * @throws ArgumentError if the file cannot be read or is not a JSON object; `calendar()` checks its content
+ * @throws FileError if the file cannot be read or is not a JSON object; `calendar()` checks its content
  */
 function readCalendar(path: string): unknown {
   try {
@@ -205,9 +205,9 @@ function readCalendar(path: string): unknown {
   throw noCalendar(path);
 }
 
-function noCalendar(path: string, cause?: unknown): ArgumentError {
+function noCalendar(path: string, cause?: unknown): FileError {
   const why = cause instanceof Error ? `: ${cause.message}` : "";
-  return new ArgumentError(`siteframe sql: --calendar ${showValue(path)} is not a JSON file${why}.`, {
+  return new FileError(`siteframe sql: --calendar ${showValue(path)} is not a JSON file${why}.`, {
     cause,
     hint: 'Write the options of calendar() to it: {"timeZone": "Europe/Berlin", "hours": "08:00-17:00"}.',
     facts: { option: "calendar" },

@@ -20,7 +20,7 @@ export interface EngineChoice {
 /**
  * Returns the requested engine, or tslab if the platform has no native compiler.
  *
- * @throws ArgumentError if tslab is requested but not installed; NoCompilerError if both are missing
+ * @throws DependencyError if tslab is requested but not installed; NoCompilerError if both are missing
  */
 export function chooseEngine(
   wanted: EngineName,

@@ -15,7 +15,7 @@ const name = "siteframe";
  * notebooks, and connects tables to the kernel. JupyterLab finds it on start; no build is needed.
  *
  * @returns the folder that was written
- * @throws ArgumentError if the folder is not writable, or has another package's extension
+ * @throws FileError if the folder is not writable, and ArgumentError if it has another package's extension
  */
 export function installLabExtension(place: InstallPlace): string {
   const folder = extensionFolder(place);

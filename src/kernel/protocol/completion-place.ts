@@ -27,7 +27,7 @@ interface Token {
 
 /** Functions whose string arguments are not names of columns. */
 const otherKeys =
-  /^(from|to|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
+  /^(from|until|at|since|every|dates?|path|file|folder|timeZone|label|caption|subtitle|footer|type|scheme|curve|style)$/;
 const otherMethods =
   /^(asOf|states|diff|panel|toCSV|toParquet|toJSON|print|import|require|log|includes|startsWith|endsWith)$/;
 /** Functions whose string arguments are values of their column. */
@@ -38,7 +38,7 @@ const declaring = /^(const|let|var)$/;
 /** Functions whose object arguments have columns as keys. */
 const keyed = /^(derive|rollup|groupby|table|from)$/;
 /** Functions whose string arguments are columns. */
-const named = /^(derive|rename|select|count|fold|spread|unroll|follow)$/;
+const named = /^(derive|rename|select|count|fold|spread|unroll|lookup)$/;
 /** Columns of results. */
 const answers: ReadonlyMap<string, readonly string[]> = new Map([
   ["count", ["count"]],
@@ -204,7 +204,7 @@ class Reader {
     const key = this.#isSign(inner, "{") ? this.#key(inner) : undefined;
     const given = this.#parts(call);
     const takesValue = key === undefined ? method === "firstReached" && given.length === 1 : valueKeys.test(key);
-    if (takesValue || (/^survival/.test(method) && /^(from|to)$/.test(key ?? ""))) {
+    if (takesValue) {
       const column = given.map((at) => this.#tokens[at]).find((token) => token?.kind === "text")?.text;
       if (column !== undefined) return this.#question(false, { column });
     }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError, DependencyError } from "../../core/errors.js";
 
 /** Timeout of a page, which usually takes seconds. */
 const LONGEST_MS = 180_000;
@@ -100,7 +100,7 @@ export async function findBrowser(env: Readonly<Record<string, string | undefine
           )
         : (env["PATH"]?.split(delimiter) ?? []).flatMap((folder) => commands.map((command) => join(folder, command)));
   for (const place of places) if ((await stat(place).catch(() => undefined))?.isFile()) return place;
-  throw new ArgumentError(
+  throw new DependencyError(
     chosen ? `SITEFRAME_BROWSER: file not found: ${chosen}.` : "PDF export needs a browser, and none was found.",
     {
       hint: "Install Chromium, Google Chrome or Microsoft Edge, or set SITEFRAME_BROWSER to its path. Or use --html, which needs no browser.",

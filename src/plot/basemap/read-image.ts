@@ -1,6 +1,6 @@
 import { open, readFile, stat } from "node:fs/promises";
 import type { GeoTIFF, GeoTIFFImage } from "geotiff";
-import { ArgumentError, SiteframeError } from "../../core/errors.js";
+import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
 import { declaredSize, type ImageType } from "./declared-size.js";
@@ -119,10 +119,10 @@ async function firstBytes(image: string | Uint8Array, name: string): Promise<Uin
 }
 
 /** The error for a basemap file that cannot be opened. */
-export function unreadable(name: string, cause: unknown): ArgumentError {
+export function unreadable(name: string, cause: unknown): FileError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = code === "ENOENT" ? "File not found" : cause instanceof Error ? cause.message : String(cause);
-  return new ArgumentError(`The basemap ${showValue(name)} cannot be read.`, {
+  return new FileError(`The basemap ${showValue(name)} cannot be read.`, {
     hint: `${reason}.`,
     cause,
     facts: { basemap: name, ...(code === "" ? {} : { reason: code }) },

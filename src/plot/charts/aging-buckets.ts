@@ -49,9 +49,9 @@ interface Bar {
  */
 export function aging(data: History | ColumnTable, column: string, options: AgingFigureOptions = {}): Figure {
   checkOptions("aging()", options, agingFigureRules);
-  const { open, buckets, by, at, dates, due, unknownStart: unknown, calendar, ...plotOptions } = options;
+  const { open, buckets, by, at, dates, due, unknownStart, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
-  const asked = { open, buckets, by, at, dates, due, unknown, calendar };
+  const asked = { open, buckets, by, at, dates, due, unknownStart, calendar };
   const table = isHistory(data) ? data.aging(column, given(asked)) : data;
   const { bars, names } = barsOf(table);
   const labels = [...new Set(bars.map(({ date }) => date))];

@@ -43,7 +43,7 @@ interface Asked {
 /** @throws ArgumentError without `done` */
 function ask(call: string, data: History | ColumnTable, column: string, options: FlowFigureOptions): Asked {
   checkOptions(call, options, flowFigureRules);
-  const { done, start, every, from, until, due, unknownStart: unknown, calendar, ...plotOptions } = options;
+  const { done, start, every, from, until, due, unknownStart, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
   if (!isHistory(data)) return { table: data, plotOptions, unit };
   if (done === undefined) {
@@ -51,7 +51,7 @@ function ask(call: string, data: History | ColumnTable, column: string, options:
       hint: 'Set the value of a finished item: { done: "CLOSED" }.',
     });
   }
-  const rest = givenOptions({ start, every, from, until, due, unknown, calendar });
+  const rest = givenOptions({ start, every, from, until, due, unknownStart, calendar });
   return { table: data.flow(column, { done, ...rest }), plotOptions, unit };
 }
 

@@ -32,7 +32,7 @@ let loading: Promise<(bytes: ArrayBuffer) => Promise<PixelData>> | undefined;
 /**
  * Decodes a WebP picture, which the SVG renderer does not support. The decoder is loaded on demand.
  *
- * @throws ArgumentError if the package `@jsquash/webp` is not installed
+ * @throws DependencyError if the package `@jsquash/webp` is not installed
  * @throws Error for a damaged picture
  */
 export async function decodeWebp(bytes: Uint8Array): Promise<DecodedPicture> {

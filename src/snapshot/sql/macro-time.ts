@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
+import { afterCall } from "../../history/naming-call.js";
 import { giveTime, resolveTimePoint } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
 
@@ -76,7 +77,10 @@ export function macroHint({ name, kind }: TypeRelation, timeZone: string): strin
 }
 
 function refusedTime(macro: TypeRelation, reason: string, { query, timeZone }: DatedQuery): ArgumentError {
-  return new ArgumentError(`${macro.name}(): ${reason}`, { hint: macroHint(macro, timeZone), facts: { query } });
+  return new ArgumentError(afterCall(`${macro.name}()`, reason), {
+    hint: macroHint(macro, timeZone),
+    facts: { query },
+  });
 }
 
 function readTime(text: string, timeZone: string): number | ArgumentError {

@@ -46,7 +46,7 @@ const { quote, lineFeed, carriageReturn } = ascii;
  * twice, lines end with LF, CRLF or CR, and no other character is special. As in pandas, blank lines are skipped and missing
  * fields at the end of a row are empty.
  *
- * @throws ArgumentError for a file that cannot be read, a row with more fields than the header, and an open quote at the end
+ * @throws FileError for a file that cannot be read, a row with more fields than the header, and an open quote at the end
  */
 export async function readCsv(path: string, { delimiter, encoding }: CsvFormat, request: CsvRequest): Promise<CsvRead> {
   checkDelimiter(delimiter);

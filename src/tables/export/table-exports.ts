@@ -38,7 +38,7 @@ const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers",
  * ```ts
  * const frame = await tableToDanfo(history.asOf("2025-06-30"));
  * ```
- * @throws ArgumentError if neither package is installed
+ * @throws DependencyError if neither package is installed
  */
 export async function tableToDanfo<Frame extends object = DanfoFrame>(
   table: ColumnTable,
@@ -251,7 +251,7 @@ export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxP
  * ```ts
  * await tableToXLSX({ Defects: defects, Changes: history.changes() }, { path: "report.xlsx" });
  * ```
- * @throws ArgumentError if the package is not installed, and beyond the limits of a sheet (1,048,575 rows, 16,384
+ * @throws DependencyError if the package is missing, and ArgumentError beyond the limits of a sheet (1,048,575 rows, 16,384
  * columns, 32,767 characters in a cell): nothing is cut
  */
 export async function tableToXLSX(sheets: ColumnTable | XlsxSheets, options: XlsxOptions): Promise<void> {
@@ -296,7 +296,7 @@ function sheetContent(sheet: XlsxSheets[string], options: ExportOptions): Export
  * ```ts
  * await tableToGeoPackage(layer.table, { path: "layer.gpkg" });
  * ```
- * @throws ArgumentError if the package is not installed, and for an invalid geometry
+ * @throws DependencyError if the package is missing, and ArgumentError for an invalid geometry
  */
 export async function tableToGeoPackage(table: ColumnTable, options: GeoPackageOptions): Promise<void> {
   const { geoPackageRules, toGeoPackage } = await import("./to-geopackage.js");
@@ -325,7 +325,7 @@ type Load = (name: string) => Promise<unknown>;
 /**
  * Loads Danfo: `danfojs-node`, or `danfojs` if only that is installed.
  *
- * @throws ArgumentError if neither is installed, with the packages to install
+ * @throws DependencyError if neither is installed, with the packages to install
  */
 export async function loadDanfo<Frame extends object = DanfoFrame>(
   load: Load = (name) => import(name),

@@ -88,8 +88,8 @@ interface StoredColumn {
 /**
  * Writes a frame as a GeoPackage 1.3 with one table: features in WGS 84, or attributes if it has no geometries.
  *
- * @throws ArgumentError if the path cannot be written, for an invalid geometry, and if node-sqlite3-wasm is not
- * installed; an existing file then stays
+ * @throws FileError if the path cannot be written, ArgumentError for an invalid geometry, DependencyError if
+ * node-sqlite3-wasm is missing; an existing file then stays
  */
 export async function toGeoPackage(frame: ExportTable, { path, name }: GeoPackageOptions): Promise<void> {
   const { default: sqlite } = await loadPackage("toGeoPackage()", "node-sqlite3-wasm", "0.8", () => {

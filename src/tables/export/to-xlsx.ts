@@ -224,7 +224,7 @@ function sameName(one: string, other: string): boolean {
  * Loads the workbook writer before a file is requested.
  *
  * @param call the call as users write it
- * @throws ArgumentError if write-excel-file is not installed
+ * @throws DependencyError if write-excel-file is missing
  */
 export async function requireWorkbooks(call: string): Promise<void> {
   await loadWriter(call);

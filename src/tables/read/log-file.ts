@@ -11,7 +11,8 @@ const TABLE = /\.(parquet|(ndjson|jsonl|json)(\.gz|\.zst)?)$/i;
  * Reads a log from a file of CSV, Parquet or JSON.
  *
  * @param readTime reads times that are strings
- * @throws ArgumentError for a file that cannot be read, a missing column, and a function instead of a column name
+ * @throws FileError for a file that cannot be read, and ArgumentError for a missing column and a function instead of a
+ * column name
  */
 export async function readLogFile(
   path: string,
@@ -29,7 +30,7 @@ export async function readLogFile(
  * Reads a table of entities from a file.
  *
  * @param wanted names of required columns by option
- * @throws ArgumentError for a file that cannot be read, and a missing column
+ * @throws FileError for a file that cannot be read, and ArgumentError for a missing column
  */
 export async function readEntityFile(
   path: string,

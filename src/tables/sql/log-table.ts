@@ -22,7 +22,7 @@ import { hashesOf, itemsOf, noHashes, SHORT, TextCodes, textsOf } from "./text-c
  * Reads a log from a file of Parquet or JSON.
  *
  * @param columns names by option
- * @throws ArgumentError for a file that cannot be read, and a missing column
+ * @throws FileError for a file that cannot be read, and ArgumentError for a missing column
  */
 export async function readLogTable(path: string, columns: ReadonlyMap<string, string>): Promise<LogColumns> {
   return withFile(path, async (file) => {
@@ -72,7 +72,7 @@ export async function readLogTable(path: string, columns: ReadonlyMap<string, st
 /**
  * Reads all columns of a file of Parquet or JSON.
  *
- * @throws ArgumentError for a file that cannot be read
+ * @throws FileError for a file that cannot be read
  */
 export async function readEntityTable(path: string): Promise<EntityColumns> {
   return withFile(path, async (file) => {

@@ -2,7 +2,15 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { type ErrorFacts, QueryError, SiteframeError, SnapshotError } from "../../core/errors.js";
+import {
+  ArgumentError,
+  DependencyError,
+  type ErrorFacts,
+  FileError,
+  QueryError,
+  SiteframeError,
+  SnapshotError,
+} from "../../core/errors.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { type Column, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
@@ -291,7 +299,15 @@ function tooLarge(megabytes: number): QueryError {
 
 function received({ code, message, hint, facts }: SentError): SiteframeError {
   const options = { facts, ...(hint === undefined ? {} : { hint }) };
-  if (code === "ERR_SNAPSHOT") return new SnapshotError(message, options);
-  if (code === "ERR_QUERY") return new QueryError(message, options);
-  return new SiteframeError(code, message, options);
+  const Class = classes.get(code);
+  return Class ? new Class(message, options) : new SiteframeError(code, message, options);
 }
+
+/** Classes of errors by code. */
+const classes = new Map([
+  ["ERR_ARGUMENT", ArgumentError],
+  ["ERR_DEPENDENCY", DependencyError],
+  ["ERR_FILE", FileError],
+  ["ERR_QUERY", QueryError],
+  ["ERR_SNAPSHOT", SnapshotError],
+]);

@@ -1,4 +1,4 @@
-import { ArgumentError } from "../../core/errors.js";
+import { FileError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { type ExportOptions, type ExportTable, exportRules, noColumns } from "../export/export-table.js";
 import { geoParquetMetadata } from "../export/geoparquet.js";
@@ -38,7 +38,7 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
         await connection.run(`COPY layer TO ${sqlText(unfinished)} (${options})`);
       } catch (cause) {
         const { text, isWhole } = withoutValues(cause instanceof Error ? cause.message : String(cause), "");
-        throw new ArgumentError(`toParquet(): the table cannot be written to ${path}: ${text}`, {
+        throw new FileError(`toParquet(): the table cannot be written to ${path}: ${text}`, {
           ...(isWhole ? { cause } : {}),
           facts: { path },
         });

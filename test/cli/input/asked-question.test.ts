@@ -120,7 +120,6 @@ describe("methods of a history on the command line", () => {
     ["asOf", "", "asOf needs --at."],
     ["asOf", "--at 2024-06-30 --by site_id", "siteframe sql: asOf has no option --by."],
     ["counts", `--calendar ${calendarFile}`, "siteframe sql: counts has no option --calendar."],
-    ["durations", "--column STATUS --calendar none.json", "is not a JSON file"],
     ["states", "--at 2024-06-30 --column STATUS", "siteframe sql: states has no option --column."],
     ["changes", "--at 2024-06-30", "siteframe sql: changes has no option --at."],
     ["counts", steps, "siteframe sql counts: pass exactly one --column."],
@@ -139,6 +138,12 @@ describe("methods of a history on the command line", () => {
     const refused = text(name, words);
     await expect(refused).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     await expect(refused).rejects.toThrow(message);
+  });
+
+  it("refuses a calendar in a file that is missing", async () => {
+    const refused = text("durations", "--column STATUS --calendar none.json");
+    await expect(refused).rejects.toMatchObject({ code: "ERR_FILE" });
+    await expect(refused).rejects.toThrow("is not a JSON file");
   });
 
   it("accept integers and null as ids, and names of sites", () => {

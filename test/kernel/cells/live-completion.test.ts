@@ -145,8 +145,8 @@ describe("values", () => {
     'history.aging("Crew", { open: ["|',
     'history.forecast("Crew", { done: ["North", "|',
     'history.firstReached("Crew", "|',
-    'history.survival("Crew", { from: "|',
-    'history.survival("Crew", { from: "North", to: "|',
+    'history.survival("Crew", { start: "|',
+    'history.survival("Crew", { start: "North", done: "|',
     'burnDown(history, "Crew", { done: ["|',
   ])("of the column in the first argument: %s", async (marked) => {
     expect([...(await offered(marked))].sort()).toEqual(["East", "North", "South"]);

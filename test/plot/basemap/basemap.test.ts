@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { ArgumentError, fromRecords, type Layer } from "../../../src/index.js";
+import { ArgumentError, FileError, fromRecords, type Layer } from "../../../src/index.js";
 import { type Basemap, layerMap, loadBasemap, mapAnimation, mapPanels } from "../../../src/plot/index.js";
 import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
@@ -120,8 +120,9 @@ describe("outlines", () => {
   ])("%s is rejected", (_, basemap, message) => {
     writeFileSync(join(folder, "text.txt"), "no JSON");
     const given = typeof basemap === "function" ? basemap() : basemap;
+    const type = given === "nowhere.geojson" ? FileError : ArgumentError;
     expect(() => layerMap(layer, "STATUS", { basemap: given as Basemap })).toThrow(
-      expect.toSatisfy((error) => error instanceof ArgumentError && message.test(String(error))),
+      expect.toSatisfy((error) => error instanceof type && message.test(String(error))),
     );
   });
 

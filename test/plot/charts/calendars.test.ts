@@ -58,3 +58,11 @@ test("netFlow counts items, with any calendar", () => {
   const figure = netFlow(history, "STATUS", { done, ...given });
   expect(shapes(figure)).toEqual(shapes(netFlow(history, "STATUS", { done })));
 });
+
+test("aging and cycle times drop unknown starts on request", () => {
+  const dropped = { unknownStart: "drop" } as const;
+  const ages = aging(history, "STATUS", { open, buckets, ...dropped });
+  expect(shapes(ages)).toEqual(shapes(aging(history.aging("STATUS", { open, buckets, ...dropped }), "STATUS")));
+  const cycles = cycleTimeScatter(history, "STATUS", { done, ...dropped });
+  expect(shapes(cycles)).toEqual(shapes(cycleTimeScatter(history.flow("STATUS", { done, ...dropped }), "STATUS")));
+});

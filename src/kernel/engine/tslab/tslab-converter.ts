@@ -7,7 +7,7 @@ const path = "tslab/dist/converter.js";
 /**
  * Returns the file of tslab's converter. tslab is an optional package.
  *
- * @throws ArgumentError with the command to install it if tslab is missing
+ * @throws DependencyError with the command to install it if tslab is missing
  */
 export function tslabConverter(find: (path: string) => string = createRequire(import.meta.url).resolve): string {
   try {
