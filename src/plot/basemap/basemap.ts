@@ -149,7 +149,7 @@ function readGeoJson(path: string): BasemapOutlines {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw unreadable(path, cause);
+    throw unreadable(`The basemap ${showValue(path)}`, path, cause);
   }
   try {
     return JSON.parse(text) as BasemapOutlines;

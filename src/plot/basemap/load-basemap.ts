@@ -100,7 +100,7 @@ async function readPicture(source: ReadSource, view: PictureView): Promise<ReadP
     if (typeof image !== "string" && !(image instanceof Uint8Array)) {
       throw new ArgumentError(`loadBasemap(): image must be a path or bytes, got ${showValue(image)}.`);
     }
-    const name = typeof image === "string" ? basename(image) : "The picture";
+    const name = typeof image === "string" ? basename(image) : "the picture";
     const box = bounds === undefined ? undefined : nearTo(checkBounds(bounds), view.box);
     const { readImage } = await import("./read-image.js");
     const read = await readImage(image, name, box, view);

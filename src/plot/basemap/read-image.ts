@@ -2,7 +2,6 @@ import { open, readFile, stat } from "node:fs/promises";
 import type { GeoTIFF, GeoTIFFImage } from "geotiff";
 import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
-import { showValue } from "../../core/show-value.js";
 import { declaredSize, type ImageType } from "./declared-size.js";
 import { type Geotiff, limitedPool } from "./limited-pool.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
@@ -29,7 +28,7 @@ const HINT = "Pass a GeoTIFF, or a PNG, JPEG, GIF or WebP with { bounds: [west, 
  * @param image the path of the file, or its bytes
  * @param bounds its sides; default for a GeoTIFF: its own location
  * @returns undefined if it is outside of the view
- * @throws ArgumentError for a file that cannot be read or has no location
+ * @throws FileError for a file that cannot be read, ArgumentError for a picture without a location
  */
 export async function readImage(
   image: string | Uint8Array,
@@ -40,8 +39,8 @@ export async function readImage(
   const bytes = await firstBytes(image, name);
   if (isTiff(bytes)) return readGeoTiff(image, name, bounds, view);
   const type = imageType(bytes);
-  if (!type) throw new ArgumentError(`${name} is not a supported picture.`, { hint: HINT });
-  if (!bounds) throw new ArgumentError(`${name} has no location.`, { hint: HINT });
+  if (!type) throw new ArgumentError(`loadBasemap(): ${name} is not a supported picture.`, { hint: HINT });
+  if (!bounds) throw new ArgumentError(`loadBasemap(): ${name} has no location.`, { hint: HINT });
   const box = overlap(view.box, bounds);
   if (!box) return undefined;
   const [whole, shown] = [mercatorSize(view.box), mercatorSize(box)];
@@ -52,13 +51,13 @@ export async function readImage(
   const data = typeof image === "string" ? await readFile(image) : image;
   const raster = await composePictures([{ href: await pictureUrl(data, type, name), box: bounds }], { box, ...size });
   if (raster.pixels.some((value, at) => at % 4 === 3 && value > 0)) return { raster, box };
-  throw new ArgumentError(`${name} cannot be read: it is damaged or fully transparent.`, { hint: HINT });
+  throw new FileError(`loadBasemap(): ${name} is damaged or fully transparent.`, { hint: HINT });
 }
 
 /**
  * Returns a picture as a `data:` URL for the SVG renderer: a WebP becomes a PNG.
  *
- * @throws ArgumentError for a WebP that cannot be decoded, and for a picture of too many pixels
+ * @throws FileError for a WebP that cannot be decoded, ArgumentError for a picture of too many pixels
  */
 export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: string): Promise<string> {
   const size = declaredSize(bytes, type);
@@ -74,7 +73,7 @@ export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: strin
     return `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
   } catch (cause) {
     if (cause instanceof SiteframeError) throw cause;
-    throw new ArgumentError(`loadBasemap(): ${name} cannot be decoded as WebP.`, {
+    throw new FileError(`loadBasemap(): ${name} cannot be decoded as WebP.`, {
       hint: "Convert it to PNG: dwebp site.webp -o site.png.",
       cause,
     });
@@ -114,15 +113,15 @@ async function firstBytes(image: string | Uint8Array, name: string): Promise<Uin
       await file.close();
     }
   } catch (cause) {
-    throw unreadable(name, cause);
+    throw unreadable(`loadBasemap(): ${name}`, name, cause);
   }
 }
 
-/** The error for a basemap file that cannot be opened. */
-export function unreadable(name: string, cause: unknown): FileError {
+/** The error for a basemap file that cannot be opened. `named` begins the message. */
+export function unreadable(named: string, name: string, cause: unknown): FileError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = code === "ENOENT" ? "File not found" : cause instanceof Error ? cause.message : String(cause);
-  return new FileError(`The basemap ${showValue(name)} cannot be read.`, {
+  return new FileError(`${named} cannot be read.`, {
     hint: `${reason}.`,
     cause,
     facts: { basemap: name, ...(code === "" ? {} : { reason: code }) },
@@ -173,7 +172,7 @@ async function readGeoTiff(
       tiff.close();
     }
   } catch (cause) {
-    throw cause instanceof SiteframeError ? cause : unreadable(name, cause);
+    throw cause instanceof SiteframeError ? cause : unreadable(`loadBasemap(): ${name}`, name, cause);
   }
 }
 
@@ -338,7 +337,7 @@ function georeference(image: GeoTIFFImage, name: string): PixelAt {
   // From pixels to the system: x = a i + b j + c, y = d i + e j + f.
   const affine = affineOf(tie, scale, matrix);
   if (!affine) {
-    throw new ArgumentError(`${name} has no location.`, {
+    throw new ArgumentError(`loadBasemap(): ${name} has no location.`, {
       hint: "Add { bounds: [west, south, east, north] } in degrees to the picture.",
     });
   }
@@ -515,7 +514,7 @@ function projectionOf(epsg: number | undefined, name: string): Project {
     }
   }
   const system = epsg === undefined ? "an unnamed reference system" : `the reference system EPSG:${epsg}`;
-  throw new ArgumentError(`${name} has ${system}, which is not supported.`, {
+  throw new ArgumentError(`loadBasemap(): ${name} has ${system}, which is not supported.`, {
     hint: "Convert it (gdalwarp -t_srs EPSG:3857 before.tif after.tif), or set { bounds: [west, south, east, north] } in degrees.",
     facts: { ...(epsg === undefined ? {} : { epsg }) },
   });

@@ -90,7 +90,7 @@ export async function readArchive(source: ArchiveSource, view: PictureView): Pro
     const archive = new PMTiles({ getKey: () => place, getBytes: bytes.read });
     const { tileType, minZoom, maxZoom } = await archive.getHeader();
     if (tileType === TileType.Mvt || tileType === TileType.Mlt) {
-      throw new ArgumentError(`${name} contains vector tiles, which basemaps do not support.`, {
+      throw new ArgumentError(`loadBasemap(): ${name} contains vector tiles, which basemaps do not support.`, {
         hint: "Use an archive of pictures (PNG, JPEG, WebP), or GeoJSON.",
       });
     }
@@ -106,7 +106,7 @@ export async function readArchive(source: ArchiveSource, view: PictureView): Pro
     return await readSet({ name, read, minZoom, maxZoom, tileSize, attribution }, view);
   } catch (cause) {
     if (cause instanceof SiteframeError || cause instanceof BasemapError) throw cause;
-    throw unreadable(name, cause);
+    throw unreadable(`loadBasemap(): ${name}`, name, cause);
   } finally {
     await bytes.close();
   }
@@ -131,7 +131,7 @@ interface Bytes {
 async function fileBytes(path: string): Promise<Bytes> {
   const { open } = await import("node:fs/promises");
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadable(path, cause);
+    throw unreadable(`loadBasemap(): ${path}`, path, cause);
   });
   return {
     async read(offset, length) {
@@ -176,9 +176,12 @@ async function readSet(set: TileSet, view: PictureView): Promise<ReadTiles> {
   zoom = Math.max(minZoom, Math.min(maxZoom, zoom));
   while (zoom > minZoom && countAt(zoom) > MOST_TILES) zoom -= 1;
   if (countAt(zoom) > MOST_TILES) {
-    throw new ArgumentError(`${name} only has tiles from zoom ${minZoom}, which are too detailed for this map.`, {
-      hint: "Use tiles of a lower zoom.",
-    });
+    throw new ArgumentError(
+      `loadBasemap(): ${name} only has tiles from zoom ${minZoom}, which are too detailed for this map.`,
+      {
+        hint: "Use tiles of a lower zoom.",
+      },
+    );
   }
   const { side, fromX, toX, fromY, toY } = rangeAt(zoom);
   const places: (readonly [x: number, y: number])[] = [];
@@ -206,7 +209,9 @@ async function readSet(set: TileSet, view: PictureView): Promise<ReadTiles> {
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, places.length) }, work));
   if (found.length === 0 && failure) throw failure;
   if (found.length === 0) {
-    throw new BasemapError(`${name} has no tiles for this map at zoom ${zoom}.`, undefined, { facts: { zoom } });
+    throw new BasemapError(`loadBasemap(): ${name} has no tiles for this map at zoom ${zoom}.`, undefined, {
+      facts: { zoom },
+    });
   }
   const box = overlap(view.box, {
     west: longitudeAt(fromX / side),
@@ -240,8 +245,8 @@ function tileBox(x: number, y: number, side: number): Box {
 
 async function tileUrl(bytes: Uint8Array, name: string): Promise<string> {
   const type = imageType(bytes);
-  if (type) return pictureUrl(bytes, type, `A tile of ${name}`);
-  throw new ArgumentError(`The tiles of ${name} are not pictures.`, {
+  if (type) return pictureUrl(bytes, type, `a tile of ${name}`);
+  throw new ArgumentError(`loadBasemap(): the tiles of ${name} are not pictures.`, {
     hint: "Use PNG, JPEG, GIF or WebP tiles; vector tiles are not supported.",
   });
 }
@@ -306,7 +311,7 @@ async function attempt(
     const hint = isMoved
       ? redirectHint(String(answer.headers["location"]), "the basemap")
       : (hints[status] ?? "Retry later, or use another basemap.");
-    return new BasemapError(`${name} refused a request for the basemap with status ${status}.`, status, {
+    return new BasemapError(`loadBasemap(): ${name} refused a request for the basemap with status ${status}.`, status, {
       hint,
       facts: { host: name },
     });
@@ -314,14 +319,14 @@ async function attempt(
     if (error instanceof BodyTooLarge) {
       const what =
         most === undefined ? `sent more than ${MOST_BYTES / 1e6} MB for a tile` : "sent more than was requested";
-      return new BasemapError(`${name} ${what}.`, undefined, {
+      return new BasemapError(`loadBasemap(): ${name} ${what}.`, undefined, {
         hint: most === undefined ? "Use a URL of tiles." : "Use a URL that supports HTTP range requests.",
         facts: { host: name, reason: "size" },
       });
     }
     const isSlow = signal.aborted;
     const what = isSlow ? `did not respond within ${timeoutMs} ms` : "cannot be reached";
-    return new BasemapError(`${name} ${what}.`, undefined, {
+    return new BasemapError(`loadBasemap(): ${name} ${what}.`, undefined, {
       hint: isSlow ? "Increase timeoutMs, or use another basemap." : "Check the URL and the network.",
       facts: { host: name, reason: isSlow ? "timeout" : "unreachable" },
     });

@@ -47,6 +47,8 @@ async function stopIn(code: string, ...breakpoints: readonly (number | Json)[]) 
   await attach();
   const path = await breakAt(code, ...breakpoints);
   const running = kernel.execute(code);
+  // A test may end before the cell does, and the kernel with it.
+  running.catch(() => undefined);
   const stopped = await event("stopped");
   return { running, path, stopped };
 }
@@ -333,8 +335,7 @@ describe("while a cell is stopped", () => {
   });
 
   test("a shutdown ends the kernel at once", async () => {
-    const { running } = await stopIn(loop, 5);
-    running.catch(() => undefined);
+    await stopIn(loop, 5);
     const ended = once(kernel.process, "exit").then(([code]) => code);
     await kernel.send(kernel.create("shutdown_request", { restart: false }), "control");
     // A kernel that does not end by itself is killed, and then has no exit code.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadPackage } from "../../../src/core/load-package.js";
-import { ArgumentError, BasemapError, type Layer } from "../../../src/index.js";
+import { ArgumentError, BasemapError, FileError, type Layer } from "../../../src/index.js";
 import { mercatorX, mercatorY } from "../../../src/plot/basemap/mercator.js";
 import { type BasemapSource, layerMap, loadBasemap, type MapBasemap, toPNG } from "../../../src/plot/index.js";
 import { renderPixels } from "../../../src/plot/png/render-png.js";
@@ -199,20 +199,35 @@ describe("a picture with bounds", () => {
   });
 
   test.each([
-    ["without bounds", { image: "site.png" }, /site.png has no location/],
-    ["that is missing", { image: "gone.png", bounds }, /"gone.png" cannot be read.*file not found/i],
-    ["that contains text", { image: "text.png", bounds }, /text.png is not a supported picture/],
-    ["that is damaged", { image: "half.png", bounds }, /half.png cannot be read.*damaged/],
-    ["with bounds the wrong way", { image: "site.png", bounds: [2, 1, 1, 2] }, /invalid bounds.*west < east/],
-    ["with bounds beyond the world", { image: "site.png", bounds: [0, 0, 10, 120] }, /invalid bounds/],
-    ["with a misspelled option", { image: "site.png", bound: bounds }, /no option "bound".*Did you mean bounds/],
-  ])("%s is rejected", async (_, source, message) => {
+    ["without bounds", ArgumentError, { image: "site.png" }, /site.png has no location/],
+    [
+      "that is missing",
+      FileError,
+      { image: "gone.png", bounds },
+      /loadBasemap\(\): gone.png cannot be read.*file not found/i,
+    ],
+    ["that contains text", ArgumentError, { image: "text.png", bounds }, /text.png is not a supported picture/],
+    ["that is damaged", FileError, { image: "half.png", bounds }, /half.png is damaged/],
+    [
+      "with bounds the wrong way",
+      ArgumentError,
+      { image: "site.png", bounds: [2, 1, 1, 2] },
+      /invalid bounds.*west < east/,
+    ],
+    ["with bounds beyond the world", ArgumentError, { image: "site.png", bounds: [0, 0, 10, 120] }, /invalid bounds/],
+    [
+      "with a misspelled option",
+      ArgumentError,
+      { image: "site.png", bound: bounds },
+      /no option "bound".*Did you mean bounds/,
+    ],
+  ])("%s is rejected", async (_, type, source, message) => {
     const whole = await png(40, 40, quarters(40, 40));
     file("site.png", whole);
     file("text.png", "no picture");
     file("half.png", whole.subarray(0, 60));
     const error = await refusal({ ...source, image: join(folder, source.image) } as BasemapSource);
-    expect(error).toBeInstanceOf(ArgumentError);
+    expect(error).toBeInstanceOf(type);
     expect(String(error).replaceAll(`${folder}/`, "")).toMatch(message);
   });
 
@@ -348,14 +363,14 @@ describe("a GeoTIFF", () => {
       pixel: 0.001,
     });
     const error = await refusal({ image: file("half.tif", tiff.subarray(0, 500)) });
-    expect(error).toBeInstanceOf(ArgumentError);
-    expect(String(error)).toMatch(/"half.tif" cannot be read/);
+    expect(error).toBeInstanceOf(FileError);
+    expect(String(error)).toMatch(/half.tif cannot be read/);
   });
 
   test("with a loop of directories is rejected", async () => {
     const image = file("loop.tif", tinyTiff({ strip: Buffer.alloc(16, 200), next: 8 }));
     await expect(loadBasemap(bounds, { image, bounds })).rejects.toMatchObject({
-      name: "ArgumentError",
+      name: "FileError",
       hint: "Its chain of directories is circular.",
     });
   });
@@ -376,8 +391,8 @@ describe("a GeoTIFF", () => {
       expect(strip.length).toBeLessThan(20_000);
       const image = file("unpacks.tif", tinyTiff({ strip, compression, lines: 0xffff_ffff }));
       await expect(loadBasemap(bounds, { image, bounds })).rejects.toMatchObject({
-        name: "ArgumentError",
-        message: 'The basemap "unpacks.tif" cannot be read.',
+        name: "FileError",
+        message: "loadBasemap(): unpacks.tif cannot be read.",
         hint: expect.stringMatching(/^A block has more bytes than its pixels \(\d+\)\.$/),
       });
     });
@@ -390,7 +405,7 @@ describe("a GeoTIFF", () => {
     const strip = Buffer.concat([Buffer.from([0xff, 0xd8]), frame(4), scan, frame(60_000), Buffer.from([0xff, 0xd9])]);
     const jpeg = await refusal({ image: tinyTiff({ strip, compression: 7 }), bounds });
     expect(jpeg).toMatchObject({
-      name: "ArgumentError",
+      name: "FileError",
       hint: "A block of 4 × 4 pixels declares a size of 60000 × 60000.",
     });
     const lerc = Buffer.alloc(64);
@@ -406,7 +421,7 @@ describe("a GeoTIFF", () => {
   test("is rejected if a block is longer than the file", async () => {
     const strip = Buffer.alloc(16);
     const error = await refusal({ image: tinyTiff({ strip, claims: 3_000_000_000 }), bounds });
-    expect(error).toMatchObject({ name: "ArgumentError", hint: "The file is truncated." });
+    expect(error).toMatchObject({ name: "FileError", hint: "The file is truncated." });
   });
 
   test("does not change other readers of GeoTIFFs in this process", async () => {
@@ -593,7 +608,7 @@ describe("tiles of an archive", () => {
   ])("an archive %s is rejected", async (_, name, message) => {
     file("text.pmtiles", "no archive".repeat(40));
     const error = await refusal({ pmtiles: join(folder, name) });
-    expect(error).toBeInstanceOf(ArgumentError);
+    expect(error).toBeInstanceOf(FileError);
     expect(String(error)).toMatch(message);
   });
 });
