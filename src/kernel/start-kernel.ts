@@ -22,13 +22,13 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
     options: { engine: { type: "string" } },
   });
   const [connectionFile = ""] = positionals;
-  const wanted = engineName(values.engine);
+  const requested = engineName(values.engine);
   const { thread: socketThread, throttle, exitLatch } = sockets;
   const cellLine = new MessageChannel();
 
-  const engine = installedEngine(wanted);
+  const engine = installedEngine(requested);
   const compilerLine = cellLine.port1;
-  const begin: FromRunner = { type: "begin", connectionFile, wanted, engine, compilerLine };
+  const begin: FromRunner = { type: "begin", connectionFile, requested: requested, engine, compilerLine };
   socketThread.postMessage(begin, [compilerLine]);
   removeStaleFolders();
   socketThread.on("error", (error) => {
@@ -61,9 +61,9 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
   cells.listen(early);
 }
 
-function installedEngine(wanted: EngineName): EngineName {
+function installedEngine(requested: EngineName): EngineName {
   try {
-    return chooseEngine(wanted).engine;
+    return chooseEngine(requested).engine;
   } catch (error) {
     return fail(error instanceof Error ? error : new Error(String(error)));
   }

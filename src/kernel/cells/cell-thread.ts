@@ -64,10 +64,10 @@ export class LiveTables implements TableKeeper {
     this.#newest.add(owner);
     const outputs = this.#kept.get(owner) ?? new Map<string, Kept>();
     this.#kept.set(owner, outputs);
-    const known = outputs.get(key);
-    if (known) {
-      known.answer = answer;
-      return known.name;
+    const existing = outputs.get(key);
+    if (existing) {
+      existing.answer = answer;
+      return existing.name;
     }
     const name = randomUUID();
     outputs.set(key, { name, answer });
@@ -85,13 +85,13 @@ export class LiveTables implements TableKeeper {
   }
 
   take(message: unknown): unknown {
-    const said = saidIn(message);
-    if (!said) return undefined;
-    const { table, type, id } = said;
+    const console = saidIn(message);
+    if (!console) return undefined;
+    const { table, type, id } = console;
     const envelope = { siteframe: "table", version: VERSION, table };
     const answer = this.#answerOf(String(table));
     if (type === "hello") return { ...envelope, type: answer ? "hello" : "gone" };
-    return type === "ask" ? { ...envelope, id, ...answered(answer, said) } : undefined;
+    return type === "ask" ? { ...envelope, id, ...answered(answer, console) } : undefined;
   }
 
   #take(comm: Comm, { data }: CommMessage): void {
@@ -144,34 +144,34 @@ export function sizeOf(value: object): number {
  * Methods replaced by the user are not called.
  */
 export function entriesOf(value: object, from: number, to: number): object {
-  const found: object = Object.create(null);
-  if (isProxy(value)) return found;
+  const members: object = Object.create(null);
+  if (isProxy(value)) return members;
   const add = (key: PropertyKey, described: PropertyDescriptor | undefined) => {
-    if (described) Object.defineProperty(found, key, { ...described, enumerable: true, configurable: true });
+    if (described) Object.defineProperty(members, key, { ...described, enumerable: true, configurable: true });
   };
   if (isMap(value)) {
-    for (const [index, [key, held]] of some(Reflect.apply(entriesOfMap, value, []), from, to)) {
-      add(index, { value: { key, value: held } });
+    for (const [index, [key, member]] of some(Reflect.apply(entriesOfMap, value, []), from, to)) {
+      add(index, { value: { key, value: member } });
     }
   } else if (isSet(value)) {
-    for (const [index, held] of some(Reflect.apply(valuesOfSet, value, []), from, to)) add(index, { value: held });
+    for (const [index, member] of some(Reflect.apply(valuesOfSet, value, []), from, to)) add(index, { value: member });
   } else if (isTypedArray(value) || Array.isArray(value)) {
     for (let index = from; index < to; index++) add(index, Object.getOwnPropertyDescriptor(value, index));
   } else {
     for (const key of Reflect.ownKeys(value).slice(from, to)) add(key, Object.getOwnPropertyDescriptor(value, key));
   }
-  return found;
+  return members;
 }
 
 /** Uses `next`: a `for` loop would read properties that a user may have replaced. */
 function some<Value>(iterator: Iterator<Value>, from: number, to: number): readonly (readonly [number, Value])[] {
-  const found: (readonly [number, Value])[] = [];
+  const entries: (readonly [number, Value])[] = [];
   for (let index = 0; index < to; index++) {
     const next = iterator.next();
     if (next.done) break;
-    if (index >= from) found.push([index, next.value]);
+    if (index >= from) entries.push([index, next.value]);
   }
-  return found;
+  return entries;
 }
 
 function getter(prototype: object, name: string): (value: object) => number {
@@ -183,7 +183,7 @@ function getter(prototype: object, name: string): (value: object) => number {
 function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sources" | "bundle">): void {
   let lent: readonly string[] = [];
   let takeBack = () => {};
-  let held: unknown;
+  let member: unknown;
   const channel: DebugChannel = {
     get self() {
       return channel;
@@ -217,18 +217,18 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
       }
     },
     endCondition: () => {},
-    shown: (value) => runner.fields.shown(value),
+    display: (value) => runner.fields.display(value),
     size: sizeOf,
     entries: entriesOf,
     hold: (value) => {
-      held = value;
+      member = value;
     },
     bundleHeld: (isStopped) => {
-      const bundle = runner.bundle(held);
-      held = undefined;
+      const bundle = runner.bundle(member);
+      member = undefined;
       if (!(bundle instanceof Promise)) return JSON.stringify(bundle);
       if (isStopped) return JSON.stringify({ "text/plain": "A value that shows itself later." });
-      return bundle.then((shown) => JSON.stringify(shown));
+      return bundle.then((shownBundle) => JSON.stringify(shownBundle));
     },
   };
   Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });
@@ -363,7 +363,7 @@ export class CellThread {
         return;
       case "names": {
         const { question, asked } = message;
-        this.#post({ type: "names", question, found: readSafely(() => liveNames(this.#runner.names, asked), []) });
+        this.#post({ type: "names", question, names: readSafely(() => liveNames(this.#runner.names, asked), []) });
         return;
       }
       case "rest":
@@ -412,13 +412,13 @@ export class CellThread {
   #callBack(callback: () => unknown, sink: CallbackSink, onEnd: (end: CallbackEnd) => void): void {
     const caller = this.#runner.currentSink;
     const run = caller && this.#runs.get(caller);
-    const own: CellSink = {
+    const cellSink: CellSink = {
       stream: (name, text) => sink.stream(name, text),
       display: (bundle) => sink.display(bundle),
       clear: (wait) => sink.clear(wait),
     };
-    if (run !== undefined) this.#runs.set(own, run);
-    this.#runner.callBack(callback, own, onEnd);
+    if (run !== undefined) this.#runs.set(cellSink, run);
+    this.#runner.callBack(callback, cellSink, onEnd);
   }
 
   #sink(run: number): CellSink {
@@ -431,9 +431,9 @@ export class CellThread {
       display: (bundle, target) => show({ type: "display", bundle, target }),
       clear: (wait) => show({ type: "clear", wait }),
       page: (bundle) => show({ type: "page", bundle }),
-      input: (asked) => {
+      input: (prompt) => {
         const question = ++this.#questionCount;
-        this.#post({ type: "question", run, question, asked });
+        this.#post({ type: "question", run, question, asked: prompt });
         return new Promise((resolve, reject) => this.#questions.set(question, { resolve, reject }));
       },
     };

@@ -31,14 +31,14 @@ export function liveNames(
   names: Readonly<Record<string, unknown>>,
   { tables, added = [], isRow = false, column, key }: LiveQuestion,
 ): readonly string[] {
-  const found = tables.flatMap((path) => tableAt(names, path) ?? []);
+  const columns = tables.flatMap((path) => tableAt(names, path) ?? []);
   const columnsOf = ({ columns, ofAnswers = columns }: LiveTable) => (isRow ? ofAnswers : columns);
   // A table that the statement itself writes: `aq.table({ … })`, `aq.from([{ … }])`.
   const isWritten = tables.some(([name]) => name === "aq");
-  const all = new Set([...found.flatMap(columnsOf), ...(found.length > 0 || isWritten ? added : [])]);
+  const all = new Set([...columns.flatMap(columnsOf), ...(columns.length > 0 || isWritten ? added : [])]);
   const valued = column ?? (key !== undefined && all.has(key) ? key : undefined);
   if (valued === undefined) return [...all].slice(0, maxNames);
-  return found.find((table) => [...columnsOf(table), ...table.columns].includes(valued))?.valuesOf(valued) ?? [];
+  return columns.find((table) => [...columnsOf(table), ...table.columns].includes(valued))?.valuesOf(valued) ?? [];
 }
 
 /** The table at a path. */
@@ -49,49 +49,50 @@ function tableAt(
   let value = readName(names, name)?.value;
   /** The layer of a table, which has the choices of columns. */
   let owner: unknown;
-  for (const each of rest) [owner, value] = [value, own(value, each)];
+  for (const each of rest) [owner, value] = [value, ownValue(value, each)];
   return liveTable(value, owner);
 }
 
 function liveTable(value: unknown, owner?: unknown): LiveTable | undefined {
-  const ofLayer = own(owner, "table") === value ? layer(owner) : undefined;
+  const ofLayer = ownValue(owner, "table") === value ? layer(owner) : undefined;
   return ofLayer ?? arqueroTable(value) ?? layer(value) ?? history(value) ?? danfoFrame(value) ?? rows(value);
 }
 
 function arqueroTable(value: unknown): LiveTable | undefined {
-  const data = own(value, "_data");
-  const columns = texts(own(value, "_names"));
+  const data = ownValue(value, "_data");
+  const columns = texts(ownValue(value, "_names"));
   if (!columns || typeof data !== "object") return undefined;
-  return { columns, valuesOf: (column) => columnTexts(own(data, column)) };
+  return { columns, valuesOf: (column) => columnTexts(ownValue(data, column)) };
 }
 
 function layer(value: unknown): LiveTable | undefined {
-  const schema = list(own(value, "schema"));
-  const table = arqueroTable(own(value, "table"));
+  const schema = list(ownValue(value, "schema"));
+  const table = arqueroTable(ownValue(value, "table"));
   if (!schema || !table) return undefined;
   const { columns } = table;
-  const hasLabels = own(own(own(value, "input"), "options"), "optionLabels") === true;
-  const shown = ({ code, label }: Option) => (hasLabels && label !== undefined ? label : code);
+  const hasLabels = ownValue(ownValue(ownValue(value, "input"), "options"), "optionLabels") === true;
+  const shownName = ({ code, label }: Option) => (hasLabels && label !== undefined ? label : code);
   return {
     columns,
     valuesOf: (column) => {
       const definitions =
         list(
-          own(
-            schema.find((each) => own(each, "column") === column),
+          ownValue(
+            schema.find((each) => ownValue(each, "column") === column),
             "definitions",
           ),
         ) ?? [];
       const options = definitions.flatMap((each) => optionList(plain(each) as Parameters<typeof optionList>[0]));
-      const offered = options.map(shown).filter((each) => typeof each === "string");
+      const offered = options.map(shownName).filter((each) => typeof each === "string");
       return offered.length > 0 ? [...new Set(offered)] : table.valuesOf(column);
     },
   };
 }
 
 function history(value: unknown): LiveTable | undefined {
-  const properties = texts(own(value, "columns"));
-  if (!properties || !isDate(own(value, "readAt")) || typeof own(value, "timeZone") !== "string") return undefined;
+  const properties = texts(ownValue(value, "columns"));
+  if (!properties || !isDate(ownValue(value, "readAt")) || typeof ownValue(value, "timeZone") !== "string")
+    return undefined;
   const live = liveColumns(value as object);
   // Of another release of Siteframe.
   if (!live) return { columns: properties, valuesOf: () => [] };
@@ -104,20 +105,24 @@ function history(value: unknown): LiveTable | undefined {
 }
 
 function danfoFrame(value: unknown): LiveTable | undefined {
-  const columns = texts(own(value, "$columns"));
-  const data = own(value, "$data");
+  const columns = texts(ownValue(value, "$columns"));
+  const data = ownValue(value, "$data");
   if (!columns) return undefined;
   return {
     columns,
-    valuesOf: (column) => choices(entries((row) => own(own(data, row), columns.indexOf(column)), lengthOf(data))),
+    valuesOf: (column) =>
+      choices(entries((row) => ownValue(ownValue(data, row), columns.indexOf(column)), lengthOf(data))),
   };
 }
 
 function rows(value: unknown): LiveTable | undefined {
-  const first = own(list(value), 0);
+  const first = ownValue(list(value), 0);
   if (typeof first !== "object" || first === null || isProxy(first) || Array.isArray(first)) return undefined;
   const columns = Object.keys(first);
-  return { columns, valuesOf: (column) => choices(entries((row) => own(own(value, row), column), lengthOf(value))) };
+  return {
+    columns,
+    valuesOf: (column) => choices(entries((row) => ownValue(ownValue(value, row), column), lengthOf(value))),
+  };
 }
 
 /** The columns of a list, or of a Siteframe column. */
@@ -125,7 +130,7 @@ function columnTexts(column: unknown): readonly string[] {
   const isObject = typeof column === "object" && column !== null && !isProxy(column);
   const quiet = isObject ? quietColumn(column) : undefined;
   if (quiet) return choices(entries((row) => quiet.at(row), quiet.length));
-  return choices(entries((row) => own(column, row), lengthOf(column)));
+  return choices(entries((row) => ownValue(column, row), lengthOf(column)));
 }
 
 function* entries(at: (row: number) => unknown, length: number): Generator<unknown> {
@@ -134,7 +139,7 @@ function* entries(at: (row: number) => unknown, length: number): Generator<unkno
 
 /** The distinct strings of a column, if there are few. */
 function choices(values: Iterable<unknown>, most = maxValues): readonly string[] {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const start = performance.now();
   let row = 0;
   for (const value of values) {
@@ -142,16 +147,16 @@ function choices(values: Iterable<unknown>, most = maxValues): readonly string[]
     row += 1;
     const several = list(value);
     const items = several
-      ? Array.from({ length: Math.min(several.length, maxValues) }, (_, at) => own(several, at))
+      ? Array.from({ length: Math.min(several.length, maxValues) }, (_, at) => ownValue(several, at))
       : [value];
-    for (const item of items) if (typeof item === "string") found.add(item);
-    if (found.size > most) return [];
+    for (const item of items) if (typeof item === "string") names.add(item);
+    if (names.size > most) return [];
   }
-  return [...found];
+  return [...names];
 }
 
 /** The stored value of a key; undefined for getters and proxies. */
-function own(value: unknown, key: PropertyKey): unknown {
+function ownValue(value: unknown, key: PropertyKey): unknown {
   if (typeof value !== "object" || value === null || isProxy(value)) return undefined;
   return Object.getOwnPropertyDescriptor(value, key)?.value;
 }
@@ -166,16 +171,16 @@ function lengthOf(value: unknown): number {
 
 function texts(value: unknown): readonly string[] | undefined {
   const length = Math.min(lengthOf(value), maxNames);
-  const found = Array.from({ length }, (_, index) => own(value, index));
-  return list(value) && found.every((each) => typeof each === "string") ? found : undefined;
+  const items = Array.from({ length }, (_, index) => ownValue(value, index));
+  return list(value) && items.every((each) => typeof each === "string") ? items : undefined;
 }
 
 /** A copy of the plain data in a value. */
 function plain(value: unknown, depth = 6): unknown {
   const elements = list(value);
   if (elements)
-    return Array.from(elements, (_, index) => (depth > 0 ? plain(own(value, index), depth - 1) : undefined));
+    return Array.from(elements, (_, index) => (depth > 0 ? plain(ownValue(value, index), depth - 1) : undefined));
   if (typeof value !== "object" || value === null) return value;
   if (isProxy(value) || depth === 0) return undefined;
-  return Object.fromEntries(Object.keys(value).map((key) => [key, plain(own(value, key), depth - 1)]));
+  return Object.fromEntries(Object.keys(value).map((key) => [key, plain(ownValue(value, key), depth - 1)]));
 }

@@ -47,11 +47,11 @@ export class CompilerLine {
     this.#port = port;
     this.#state = state;
     port.on("message", (answer: CompilerAnswer) => {
-      const asked = this.#waiting.get(answer.id);
+      const request = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
       this.#state = answer.state ?? this.#state;
-      if ("failure" in answer) asked?.reject(new Error(answer.failure));
-      else asked?.resolve(answer.value);
+      if ("failure" in answer) request?.reject(new Error(answer.failure));
+      else request?.resolve(answer.value);
     });
   }
 
@@ -105,12 +105,12 @@ export function serveCompiler(
   port: MessagePort,
   readState: () => string | undefined = () => undefined,
 ): void {
-  let told: string | undefined;
+  let printed: string | undefined;
   port.on("message", async ({ id, method, values }: CompilerCall) => {
     const answer = (content: CompilerAnswer) => {
       const state = readState();
-      port.postMessage(state === told || state === undefined ? content : { ...content, state });
-      told = state;
+      port.postMessage(state === printed || state === undefined ? content : { ...content, state });
+      printed = state;
     };
     try {
       answer({ id, value: await Reflect.apply(compiler[method], compiler, values) });

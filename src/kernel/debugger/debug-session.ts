@@ -47,7 +47,7 @@ const isOwn = (name: string) => name.startsWith("__siteframe_");
 /** The values that clients have seen, by the reference numbers with which they request children. */
 class Variables {
   readonly #thread: InspectedThread;
-  readonly #held = new Map<number, Held>();
+  readonly #references = new Map<number, Held>();
   #count = 0;
 
   constructor(thread: InspectedThread) {
@@ -77,43 +77,43 @@ class Variables {
    * @throws DebugError if the reference is unknown or its value is no longer held
    */
   async inside(reference: number, start = 0, count = Number.POSITIVE_INFINITY): Promise<readonly Variable[]> {
-    const held = this.#held.get(reference);
-    if (!held) throw new DebugError(`The variables reference ${reference} has expired.`);
-    if (held.kind === "entries") return this.#entries(held, start, count);
-    const lists = await Promise.all(held.objectIds.map((objectId) => this.#properties(objectId)));
+    const target = this.#references.get(reference);
+    if (!target) throw new DebugError(`The variables reference ${reference} has expired.`);
+    if (target.kind === "entries") return this.#entries(target, start, count);
+    const lists = await Promise.all(target.objectIds.map((objectId) => this.#properties(objectId)));
     const seen = new Set<string>();
     const properties = lists.flatMap(withoutOwn).filter(({ name }) => !seen.has(name) && seen.add(name));
-    return Promise.all(properties.map((property) => this.#named(property, held.hold)));
+    return Promise.all(properties.map((property) => this.#named(property, target.hold)));
   }
 
   /** Releases values. */
   async forget(hold: Hold): Promise<void> {
-    for (const [reference, held] of this.#held) if (held.hold === hold) this.#held.delete(reference);
+    for (const [reference, target] of this.#references) if (target.hold === hold) this.#references.delete(reference);
     await this.#thread.ask("Runtime.releaseObjectGroup", { objectGroup: hold });
   }
 
   async #entries(
-    held: Held & { readonly kind: "entries" },
+    target: Held & { readonly kind: "entries" },
     start: number,
     count: number,
   ): Promise<readonly Variable[]> {
-    const { objectId, hold } = held;
+    const { objectId, hold } = target;
     const size = await this.#call(objectId, "return channel.size(this)", hold);
-    const [low, high] = held.range ?? [0, Number(size.value)];
+    const [low, high] = target.range ?? [0, Number(size.value)];
     const from = Math.min(low + start, high);
     const to = Math.min(from + count, high);
     const step = groupStep(to - from);
-    if (step > 1) return this.#groups(held, from, to, step);
+    if (step > 1) return this.#groups(target, from, to, step);
     const entries = await this.#call(objectId, `return channel.entries(this, ${from}, ${to})`, hold);
     if (entries.objectId === undefined) return [];
     return (await this.#properties(entries.objectId)).map((property) => this.#of(property, hold));
   }
 
-  #groups(held: Held & { readonly kind: "entries" }, from: number, to: number, step: number): readonly Variable[] {
+  #groups(target: Held & { readonly kind: "entries" }, from: number, to: number, step: number): readonly Variable[] {
     const groups: Variable[] = [];
     for (let low = from; low < to; low += step) {
       const high = Math.min(low + step, to);
-      const variablesReference = this.#add({ ...held, range: [low, high] });
+      const variablesReference = this.#add({ ...target, range: [low, high] });
       groups.push({ name: `[${low} … ${high - 1}]`, value: "", variablesReference });
     }
     return groups;
@@ -141,18 +141,18 @@ class Variables {
   }
 
   async #properties(objectId: string): Promise<readonly Runtime.PropertyDescriptor[]> {
-    const asked = { objectId, ownProperties: true, generatePreview: true };
-    return (await this.#thread.ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", asked)).result;
+    const params = { objectId, ownProperties: true, generatePreview: true };
+    return (await this.#thread.ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", params)).result;
   }
 
   #of({ name, value, symbol }: Runtime.PropertyDescriptor, hold: Hold): Variable {
-    const shown = symbol ? remoteText(symbol) : name;
-    if (!value) return { name: shown, value: "(getter)", variablesReference: 0 };
-    return this.variable(shown, value, hold);
+    const label = symbol ? remoteText(symbol) : name;
+    if (!value) return { name: label, value: "(getter)", variablesReference: 0 };
+    return this.variable(label, value, hold);
   }
 
-  #add(held: Held): number {
-    this.#held.set(++this.#count, held);
+  #add(target: Held): number {
+    this.#references.set(++this.#count, target);
     return this.#count;
   }
 }
@@ -177,7 +177,7 @@ export class Breakpoints {
   readonly #thread: InspectedThread;
   readonly #sources: KnownSources;
   readonly #scripts: ThreadScripts;
-  readonly #wanted = new Map<string, readonly WantedBreakpoint[]>();
+  readonly #breakpoints = new Map<string, readonly WantedBreakpoint[]>();
   /** The inspector's ids of the breakpoints that are set, by script name. */
   readonly #set = new Map<string, readonly string[]>();
   /** The conditions that V8 does not check, by the inspector's id of the breakpoint. */
@@ -191,32 +191,32 @@ export class Breakpoints {
 
   /** All breakpoints, by source path. */
   get all(): ReadonlyMap<string, readonly WantedBreakpoint[]> {
-    return this.#wanted;
+    return this.#breakpoints;
   }
 
   /** Replaces the breakpoints of one source. Returns their lines as far as they are known. */
-  async set(path: string, wanted: readonly WantedBreakpoint[]): Promise<readonly number[]> {
-    if (wanted.length === 0) this.#wanted.delete(path);
-    else this.#wanted.set(path, wanted);
-    let lines = wanted.map(({ line }) => line);
+  async set(path: string, breakpoints: readonly WantedBreakpoint[]): Promise<readonly number[]> {
+    if (breakpoints.length === 0) this.#breakpoints.delete(path);
+    else this.#breakpoints.set(path, breakpoints);
+    let lines = breakpoints.map(({ line }) => line);
     // A cell may have just imported the file: without this, its next call could run before the breakpoint is set.
     await this.#scripts.learnCompiled();
-    for (const script of this.#sources.scriptsAt(path)) lines = await this.#placeIn(script, wanted);
+    for (const script of this.#sources.scriptsAt(path)) lines = await this.#placeIn(script, breakpoints);
     return lines;
   }
 
   /** Sets the breakpoints of a cell's script that runs next. */
   async prepare(script: KnownScript, text: string): Promise<void> {
-    const wanted = this.#wanted.get(script.path);
-    if (!wanted) return;
+    const breakpoints = this.#breakpoints.get(script.path);
+    if (!breakpoints) return;
     // The script's first line runs as line -1.
     const places = placesIn(script, await this.#locationsIn(text), 1);
-    await this.#place(script, wanted, places);
+    await this.#place(script, breakpoints, places);
   }
 
   /** Sets the breakpoints of a newly compiled script. */
   async renew(script: KnownScript): Promise<void> {
-    await this.#placeIn(script, this.#wanted.get(script.path) ?? []);
+    await this.#placeIn(script, this.#breakpoints.get(script.path) ?? []);
   }
 
   /**
@@ -233,7 +233,7 @@ export class Breakpoints {
   }
 
   async #holds(condition: string, callFrameId: string): Promise<boolean> {
-    const asked = {
+    const params = {
       callFrameId,
       expression: conditionCode(condition),
       silent: true,
@@ -242,7 +242,7 @@ export class Breakpoints {
     };
     try {
       const method = "Debugger.evaluateOnCallFrame";
-      const { result } = await this.#thread.ask<Debugger.EvaluateOnCallFrameReturnType>(method, asked);
+      const { result } = await this.#thread.ask<Debugger.EvaluateOnCallFrameReturnType>(method, params);
       return result.value === true;
     } catch (error) {
       if (!isTermination(error)) throw error;
@@ -251,10 +251,10 @@ export class Breakpoints {
     }
   }
 
-  async #placeIn(script: KnownScript, wanted: readonly WantedBreakpoint[]): Promise<number[]> {
+  async #placeIn(script: KnownScript, breakpoints: readonly WantedBreakpoint[]): Promise<number[]> {
     const compiled = this.#scripts.newest(script.name);
-    const locations = compiled && wanted.length > 0 ? await this.#locations(compiled.scriptId) : [];
-    return this.#place(script, wanted, placesIn(script, locations, 0));
+    const locations = compiled && breakpoints.length > 0 ? await this.#locations(compiled.scriptId) : [];
+    return this.#place(script, breakpoints, placesIn(script, locations, 0));
   }
 
   /** Lines of a script that is not compiled yet. */
@@ -262,8 +262,8 @@ export class Breakpoints {
     // Released early: it holds what cells print.
     await this.#thread.ask("Runtime.enable");
     try {
-      const asked = { expression, sourceURL: "", persistScript: true };
-      const { scriptId } = await this.#thread.ask<Runtime.CompileScriptReturnType>("Runtime.compileScript", asked);
+      const params = { expression, sourceURL: "", persistScript: true };
+      const { scriptId } = await this.#thread.ask<Runtime.CompileScriptReturnType>("Runtime.compileScript", params);
       return scriptId === undefined ? [] : await this.#locations(scriptId);
     } finally {
       await this.#thread.ask("Runtime.disable");
@@ -278,7 +278,7 @@ export class Breakpoints {
 
   async #place(
     { name }: KnownScript,
-    wanted: readonly WantedBreakpoint[],
+    breakpoints: readonly WantedBreakpoint[],
     places: readonly Place[],
   ): Promise<number[]> {
     for (const breakpointId of this.#set.get(name) ?? []) {
@@ -288,7 +288,7 @@ export class Breakpoints {
     const set: string[] = [];
     this.#set.set(name, set);
     const lines: number[] = [];
-    for (const { line, condition } of wanted) {
+    for (const { line, condition } of breakpoints) {
       const place = placeFor(line, places);
       lines.push(place?.line ?? line);
       if (!place) continue;
@@ -357,10 +357,10 @@ class Evaluator {
         functionDeclaration: "function (value) { this.hold(value); }",
         arguments: [argument],
       });
-      const shown = await this.#run({ expression: channelCall(`bundleHeld(${frame !== undefined})`) }, frame, signal);
-      if (shown.subtype !== "promise") return JSON.parse(shown.value);
+      const bundle = await this.#run({ expression: channelCall(`bundleHeld(${frame !== undefined})`) }, frame, signal);
+      if (bundle.subtype !== "promise") return JSON.parse(bundle.value);
       const awaited = this.#thread.ask<Runtime.AwaitPromiseReturnType>("Runtime.awaitPromise", {
-        promiseObjectId: shown.objectId,
+        promiseObjectId: bundle.objectId,
         returnByValue: true,
       });
       return JSON.parse(resultOf(await untilAborted(awaited, signal)).value);
@@ -391,13 +391,13 @@ class Evaluator {
       signal.throwIfAborted();
       const callFrameId = frame?.callFrameId ?? this.#stops.callFrameId;
       const method = callFrameId === undefined ? "Runtime.evaluate" : "Debugger.evaluateOnCallFrame";
-      const asked = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
+      const evaluation = this.#thread.ask<Runtime.EvaluateReturnType>(method, {
         ...options,
         ...(callFrameId === undefined ? {} : { callFrameId }),
         silent: true,
         timeout: evaluationMs,
       });
-      return resultOf(await untilAborted(asked, signal).catch(tellTermination));
+      return resultOf(await untilAborted(evaluation, signal).catch(tellTermination));
     } finally {
       await this.#thread.ask("Debugger.setSkipAllPauses", { skip: false });
     }
@@ -521,9 +521,9 @@ function placesIn(
 ): readonly Place[] {
   return locations.flatMap(({ lineNumber, columnNumber = 0, type }) => {
     const line = lineNumber - linesBefore;
-    const found = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
-    if (!found) return [];
-    return [{ line: found.line, isReturn: type === "return", at: { lineNumber: line, columnNumber } }];
+    const position = line < 0 ? undefined : script.locate(line + 1, columnNumber + 1);
+    if (!position) return [];
+    return [{ line: position.line, isReturn: type === "return", at: { lineNumber: line, columnNumber } }];
   });
 }
 

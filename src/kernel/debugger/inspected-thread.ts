@@ -34,10 +34,10 @@ export class InspectedThread {
    */
   async channel(call: string, options: object = {}): Promise<RemoteValue> {
     // Silent: the debugger does not stop at exceptions that the channel catches.
-    const asked = { expression: channelCall(call), silent: true, ...options };
+    const params = { expression: channelCall(call), silent: true, ...options };
     for (;;) {
       try {
-        return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", asked)).result;
+        return (await this.ask<Runtime.EvaluateReturnType>("Runtime.evaluate", params)).result;
       } catch (error) {
         if (!isTermination(error)) throw error;
       }
@@ -99,11 +99,11 @@ export function remoteText(remote: RemoteValue): string {
 }
 
 function previewText({ properties, overflow }: Runtime.ObjectPreview, isList: boolean): string {
-  const shown = properties.map(({ name, type, value = type }) => {
+  const lines = properties.map(({ name, type, value = type }) => {
     const text = type === "string" ? JSON.stringify(value) : value;
     return isList ? text : `${name}: ${text}`;
   });
-  const list = [...shown, ...(overflow ? ["…"] : [])].join(", ");
+  const list = [...lines, ...(overflow ? ["…"] : [])].join(", ");
   return isList ? `[${list}]` : `{${list}}`;
 }
 

@@ -97,8 +97,8 @@ export class KernelDebugger {
   }
 
   /** Handles a `debug_request`. The reply contains any error. */
-  async handle({ seq = 0, command: asked, arguments: values }: Content): Promise<Content> {
-    const command = String(asked ?? "");
+  async handle({ seq = 0, command: name, arguments: values }: Content): Promise<Content> {
+    const command = String(name ?? "");
     const response = { type: "response", seq: ++this.#count, request_seq: seq, command };
     try {
       const body = await this.#answer(command, Object(values ?? {}));
@@ -204,11 +204,11 @@ function debugInfo(session: DebugSession | undefined): Content {
 
 async function setBreakpoints({ breakpoints }: DebugSession, values: Content): Promise<Content> {
   const path = pathIn(values["source"]);
-  const wanted = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Content) => ({
+  const requested = (Array.isArray(values["breakpoints"]) ? values["breakpoints"] : []).map((each: Content) => ({
     line: Number(each["line"]),
     ...(typeof each["condition"] === "string" ? { condition: codeIn(each["condition"]) } : {}),
   }));
-  const lines = await breakpoints.set(path, wanted);
+  const lines = await breakpoints.set(path, requested);
   return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
 }
 
@@ -239,7 +239,7 @@ async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Prom
     { name: "Locals", presentationHint: "locals", objects: inner.slice(0, end) },
     { name: "Closure", presentationHint: "closure", objects: inner.slice(end) },
   ];
-  const shown = parts
+  const lines = parts
     .filter(({ objects }) => objects.length > 0)
     .map(({ name, presentationHint, objects }) => ({
       ...{ name, presentationHint, expensive: false },
@@ -249,7 +249,7 @@ async function scopes(session: DebugSession, { scopeChain }: StoppedFrame): Prom
       ),
     }));
   const variablesReference = await session.names("stop");
-  return { scopes: [...shown, { name: "Notebook", expensive: false, variablesReference }] };
+  return { scopes: [...lines, { name: "Notebook", expensive: false, variablesReference }] };
 }
 
 /** @throws DebugError if the code is nested too deeply */

@@ -71,8 +71,8 @@ export class KnownSources {
    * @throws DebugError if the path is neither a cell nor a local module that has run
    */
   code(path: string): string {
-    const known = this.#codes.get(path);
-    if (known !== undefined) return known;
+    const cached = this.#codes.get(path);
+    if (cached !== undefined) return cached;
     if (this.scriptsAt(path).length === 0) throw new DebugError(`Unknown source: ${path}.`);
     return readFileSync(path, "utf8");
   }
@@ -123,8 +123,8 @@ export class ThreadScripts {
 
   /** Scripts that stepping skips. */
   static get blackboxPatterns(): readonly string[] {
-    const own = packageFolder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return ["^node:", "/node_modules/", `^file://.*${own}[/\\\\](dist|src)[/\\\\]`];
+    const escaped = packageFolder.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return ["^node:", "/node_modules/", `^file://.*${escaped}[/\\\\](dist|src)[/\\\\]`];
   }
 
   /** Reads the sources of cells that have already run. */

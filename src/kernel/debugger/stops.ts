@@ -118,8 +118,8 @@ export class Stops {
     try {
       await this.#scripts.learned;
       const frames = callFrames.map((frame) => this.#frame(frame));
-      const known = frames.filter((frame) => frame !== undefined);
-      const [top] = known;
+      const located = frames.filter((frame) => frame !== undefined);
+      const [top] = located;
       if (!top || this.#isReleased || isOfKernel(data)) return await this.go("resume");
       const met = await this.#breakpoints.met(hitBreakpoints, top.callFrameId);
       const isHit = met.length > 0 || isException(reason);
@@ -129,10 +129,10 @@ export class Stops {
       if (isStep && ++this.#steps < maxSteps) {
         if (!frames[0]) return await this.#thread.ask("Debugger.stepOut");
         // Statements on one line are one step, and so is code that reads a name of another cell or is not JavaScript.
-        if (placeOf(known) === this.#start) return await this.#thread.ask(`Debugger.${step}`);
+        if (placeOf(located) === this.#start) return await this.#thread.ask(`Debugger.${step}`);
       }
       this.#step = undefined;
-      this.#frames = known;
+      this.#frames = located;
       this.#onStop(isStep ? { reason: "step" } : this.#reason(reason, data, met));
     } catch {
       // The debugger was disconnected, and the thread resumes.

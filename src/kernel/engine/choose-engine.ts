@@ -23,16 +23,16 @@ export interface EngineChoice {
  * @throws DependencyError if tslab is requested but not installed; NoCompilerError if both are missing
  */
 export function chooseEngine(
-  wanted: EngineName,
+  requested: EngineName,
   { typescript, tslab }: Installed = { typescript: nativeCompiler, tslab: tslabConverter },
 ): EngineChoice {
-  if (wanted === "tslab") {
+  if (requested === "tslab") {
     tslab();
-    return { engine: wanted };
+    return { engine: requested };
   }
   try {
     typescript();
-    return { engine: wanted };
+    return { engine: requested };
   } catch (error) {
     if (!(error instanceof NoCompilerError)) throw error;
     return {

@@ -11,10 +11,10 @@ import { removeStaleFolders } from "./typescript/check/stale-folders.js";
  */
 export async function createLanguage(
   directory: string,
-  wanted: EngineName,
+  requested: EngineName,
   { isBrief = false, state = "" }: Pick<CheckerOptions, "isBrief"> & Pick<CellLanguage, "state"> = {},
 ): Promise<CellLanguage> {
-  const { engine, warning } = chooseEngine(wanted);
+  const { engine, warning } = chooseEngine(requested);
   if (engine === "tslab") {
     const { CellCompiler } = await import("./tslab/cell-compiler.js");
     return withWarning(new CellCompiler(directory, state), warning);

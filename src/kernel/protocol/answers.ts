@@ -59,41 +59,41 @@ export function createAnswers({
 async function complete(compiler: RemoteCompiler, runner: AnswerParts["runner"], content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
   if (depthProblem(code)) {
-    const place = codePointOffset(code, offset);
-    return { matches: [], cursor_start: place, cursor_end: place, metadata: {} };
+    const span = codePointOffset(code, offset);
+    return { matches: [], cursor_start: span, cursor_end: span, metadata: {} };
   }
   const [offered, live] = await Promise.all([
     compiler.complete(code, offset),
-    liveCompletion((asked) => runner.names(asked), code, offset),
+    liveCompletion((question) => runner.names(question), code, offset),
   ]);
   const { start, end } = live ?? offered;
   // The compiler's completions may replace a different part.
   const taken = (live ? [live, offered] : [offered]).filter((one) => one.start === start);
   const matches = [...new Set(taken.flatMap((one) => one.matches))];
-  const place = { start: codePointOffset(code, start), end: codePointOffset(code, end) };
+  const span = { start: codePointOffset(code, start), end: codePointOffset(code, end) };
   return {
     matches,
-    cursor_start: place.start,
-    cursor_end: place.end,
-    metadata: typesOf(matches, taken, place),
+    cursor_start: span.start,
+    cursor_end: span.end,
+    metadata: typesOf(matches, taken, span),
   };
 }
 
 /** The kinds that clients draw icons for, under ipykernel's name; absent if the engine has none. */
-function typesOf(matches: readonly string[], from: readonly Completion[], place: object): Content {
+function typesOf(matches: readonly string[], from: readonly Completion[], span: object): Content {
   // The first of equal completions counts.
   const pairs = from.flatMap((one) => one.matches.map((match, at) => [match, one.kinds?.[at]] as const));
   const kinds = new Map(pairs.reverse());
   if (!matches.some((match) => kinds.get(match))) return {};
-  const types = matches.map((text) => ({ ...place, text, type: kinds.get(text) ?? "<unknown>" }));
+  const types = matches.map((text) => ({ ...span, text, type: kinds.get(text) ?? "<unknown>" }));
   return { _jupyter_types_experimental: types };
 }
 
 async function inspect(compiler: RemoteCompiler, content: Content): Promise<Content> {
   const { code, offset } = cursor(content);
-  const found = await compiler.inspect(code, offset);
-  if (!found) return { found: false, data: {}, metadata: {} };
-  const { signature, documentation } = found;
+  const inspection = await compiler.inspect(code, offset);
+  if (!inspection) return { found: false, data: {}, metadata: {} };
+  const { signature, documentation } = inspection;
   const data = {
     "text/plain": [signature, documentation].filter(Boolean).join("\n\n"),
     "text/markdown": [`\`\`\`typescript\n${signature}\n\`\`\``, documentation].filter(Boolean).join("\n\n"),
@@ -146,12 +146,12 @@ export async function liveCompletion(
   code: string,
   offset: number,
 ): Promise<Completion | undefined> {
-  const place = completionPlace(code, offset);
-  if (!place) return undefined;
-  const { typed, start, end, question } = place;
-  const found = await ask(question);
-  const matches = written(found, place).filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
-  const kind = place.quote === undefined ? "property" : "text";
+  const context = completionPlace(code, offset);
+  if (!context) return undefined;
+  const { typed, start, end, question } = context;
+  const inspection = await ask(question);
+  const matches = written(inspection, context).filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
+  const kind = context.quote === undefined ? "property" : "text";
   return matches.length > 0 ? { matches, kinds: matches.map(() => kind), start, end } : undefined;
 }
 
@@ -178,8 +178,8 @@ function searchHistory(store: HistoryStore, request: Content): readonly HistoryE
 
 /** Session 0 is this one; negative numbers count back from it. `stop` is not included. */
 function range(store: HistoryStore, request: Content): readonly HistoryEntry[] {
-  const asked = Number(request["session"] ?? 0);
-  const session = asked > 0 ? asked : store.session + asked;
+  const sessionId = Number(request["session"] ?? 0);
+  const session = sessionId > 0 ? sessionId : store.session + sessionId;
   const start = Number(request["start"] ?? 0);
   const stop = Number(request["stop"] ?? Number.POSITIVE_INFINITY) || Number.POSITIVE_INFINITY;
   return store.read(session).filter(({ line }) => line >= start && line < stop);
@@ -198,14 +198,14 @@ function search(store: HistoryStore, request: Content): readonly HistoryEntry[] 
 }
 
 function newest(store: HistoryStore, n: number, matches: (entry: HistoryEntry) => boolean): readonly HistoryEntry[] {
-  const found: HistoryEntry[] = [];
+  const entries: HistoryEntry[] = [];
   for (const session of store.sessions()) {
     for (const entry of [...store.read(session)].reverse()) {
-      if (found.length >= n) return found.reverse();
-      if (matches(entry)) found.push(entry);
+      if (entries.length >= n) return entries.reverse();
+      if (matches(entry)) entries.push(entry);
     }
   }
-  return found.reverse();
+  return entries.reverse();
 }
 
 function count(n: unknown): number {
@@ -225,7 +225,7 @@ function globPattern(glob: string): RegExp {
 interface Reading {
   readonly at: number;
   /** Processor time of the kernel's process. */
-  readonly own: number;
+  readonly ownTicks: number;
   /** Processor time of all processors, busy and total. */
   readonly busy: number;
   readonly all: number;
@@ -240,18 +240,18 @@ class Usage {
   #isFirst = true;
 
   read(): Content {
-    const { own, busy, all, at } = readProcessors();
+    const { ownTicks, busy, all, at } = readProcessors();
     const last = this.#last;
     const elapsed = Math.max(at - last.at, 1);
     const shares =
       all > last.all && !this.#isFirst ? { host_cpu_percent: (100 * (busy - last.busy)) / (all - last.all) } : {};
-    this.#last = { own, busy, all, at };
+    this.#last = { ownTicks: ownTicks, busy, all, at };
     this.#isFirst = false;
     const [total, available] = [totalmem(), freemem()];
     return {
       hostname: hostname(),
       pid: process.pid,
-      kernel_cpu: (100 * (own - last.own)) / elapsed,
+      kernel_cpu: (100 * (ownTicks - last.ownTicks)) / elapsed,
       kernel_memory: process.memoryUsage.rss(),
       cpu_count: cpus().length,
       ...shares,
@@ -271,5 +271,5 @@ function readProcessors(): Reading {
   const times = cpus().map(({ times }) => times);
   const all = times.reduce((sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq, 0);
   const idle = times.reduce((sum, time) => sum + time.idle, 0);
-  return { at: performance.now(), own: (user + system) / 1000, busy: all - idle, all };
+  return { at: performance.now(), ownTicks: (user + system) / 1000, busy: all - idle, all };
 }

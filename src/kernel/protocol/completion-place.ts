@@ -235,9 +235,9 @@ class Reader {
       }
     }
     const { column, key } = more;
-    const asked = { ...(column === undefined ? {} : { column }), ...(key === undefined ? {} : { key }) };
+    const question = { ...(column === undefined ? {} : { column }), ...(key === undefined ? {} : { key }) };
     if (tables.size + added.size === 0) return undefined;
-    return { tables: [...tables.values()], added: [...added], isRow: isOfAnswer, ...asked };
+    return { tables: [...tables.values()], added: [...added], isRow: isOfAnswer, ...question };
   }
 
   /** The name of a token, unless it is a keyword, a key or a parameter. */

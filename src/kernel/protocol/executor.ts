@@ -324,8 +324,8 @@ export class Subshells {
   }
 
   #subshell(id: unknown): Executor {
-    const found = this.#subshells.get(String(id));
-    if (found) return found;
+    const subshell = this.#subshells.get(String(id));
+    if (subshell) return subshell;
     throw new ArgumentError(`Unknown subshell: ${JSON.stringify(id)}.`, {
       hint: nameHint(String(id), this.ids) || "Send create_subshell_request to create one.",
       facts: { subshell: id },

@@ -16,7 +16,7 @@ const keptSessions = 1000;
 /** Executed cells of this kernel and earlier ones: one file per session, one line per cell. */
 export class HistoryStore {
   readonly #folder: string | undefined;
-  readonly #own: HistoryEntry[] = [];
+  readonly #entries: HistoryEntry[] = [];
   #file: string | undefined;
   #session = 0;
 
@@ -33,13 +33,13 @@ export class HistoryStore {
 
   add(line: number, input: string, output: string | null): void {
     const entry = { session: this.session, line, input, output };
-    this.#own.push(entry);
+    this.#entries.push(entry);
     this.#write((file) => appendFileSync(file, `${JSON.stringify({ line, input, output })}\n`));
   }
 
   /** The cells of one session, oldest first. */
   read(session: number): readonly HistoryEntry[] {
-    if (session === this.session) return this.#own;
+    if (session === this.session) return this.#entries;
     if (this.#folder === undefined) return [];
     try {
       return readFileSync(join(this.#folder, fileName(session)), "utf8")

@@ -338,9 +338,9 @@ function loadLanguage(): Promise<CellLanguage> {
 async function serve(port: MessagePort): Promise<void> {
   const { version } = createRequire(import.meta.url)("siteframe/package.json") as { readonly version: string };
   const outputThrottle = new OutputThrottle(throttle);
-  const { connectionFile, wanted, engine, compilerLine } = await beginning(port);
+  const { connectionFile, requested, engine, compilerLine } = await beginning(port);
   const isOwn = engine === "typescript";
-  const compiler = isOwn ? ownCompiler(loadLanguage) : startCompiler({ directory: process.cwd(), engine: wanted });
+  const compiler = isOwn ? ownCompiler(loadLanguage) : startCompiler({ directory: process.cwd(), engine: requested });
   serveCompiler(compiler, compilerLine);
   const { answered } = await KernelProtocol.start({
     connection: readConnection(connectionFile),

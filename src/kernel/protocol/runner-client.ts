@@ -144,7 +144,7 @@ export class RunnerClient {
   readonly #interrupter: Interrupter;
   readonly #ends = new Map<number, (outcome: Outcome) => void>();
   readonly #handled = new Map<number, () => void>();
-  readonly #named = new Map<number, (found: readonly string[]) => void>();
+  readonly #named = new Map<number, (names: readonly string[]) => void>();
   readonly #loads = new Map<number, () => void>();
   readonly #loaded = new Set<string>();
   #runs = 0;
@@ -204,12 +204,12 @@ export class RunnerClient {
   async names(asked: LiveQuestion): Promise<readonly string[]> {
     const question = ++this.#questions;
     this.#post({ type: "names", question, asked });
-    const found = await new Promise<readonly string[]>((resolve) => {
+    const names = await new Promise<readonly string[]>((resolve) => {
       this.#named.set(question, resolve);
       setTimeout(() => resolve([]), longestQuestionMs);
     });
     this.#named.delete(question);
-    return found;
+    return names;
   }
 
   answer(question: number, text: string): void {
@@ -267,7 +267,7 @@ export class RunnerClient {
         this.#tellIfIdle();
         return;
       case "names":
-        this.#named.get(message.question)?.(message.found);
+        this.#named.get(message.question)?.(message.names);
         return;
       case "commHandled":
         this.#handled.get(message.run)?.();

@@ -21,8 +21,8 @@ class StreamLimit {
     if (this.#left < 0) return "";
     this.#left -= text.length;
     if (this.#left >= 0) return text;
-    const shown = text.slice(0, text.length + this.#left);
-    return `${shown}\n… output truncated after ${this.#limit} characters\n`;
+    const part = text.slice(0, text.length + this.#left);
+    return `${part}\n… output truncated after ${this.#limit} characters\n`;
   }
 }
 

@@ -79,7 +79,7 @@ export interface DebugChannel {
   /** Reverts the changes that `holds` made for a condition that was terminated. */
   endCondition(): void;
   /** The value to show for a variable. */
-  shown(value: object): unknown;
+  display(value: object): unknown;
   /** Number of entries of a value. */
   size(value: object): number;
   /** Some of a value's entries by name, on an object without a prototype. */

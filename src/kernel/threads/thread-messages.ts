@@ -46,7 +46,7 @@ export type FromRunner =
       readonly type: "begin";
       readonly connectionFile: string;
       /** The requested engine, which may be missing, and the chosen engine. */
-      readonly wanted: EngineName;
+      readonly requested: EngineName;
       readonly engine: EngineName;
       /** The port through which cells call the compiler. */
       readonly compilerLine: MessagePort;
@@ -63,7 +63,7 @@ export type FromRunner =
   | { readonly type: "commHandled"; readonly run: number }
   /** SIGINT arrived. */
   | { readonly type: "signal" }
-  | { readonly type: "names"; readonly question: number; readonly found: readonly string[] }
+  | { readonly type: "names"; readonly question: number; readonly names: readonly string[] }
   /** Last message: the process ends. See `ExitLatch`. */
   | { readonly type: "leaving" };
 

@@ -96,7 +96,7 @@ const maxShown = 5;
 export function problemError(problems: readonly Problem[], code: string, cellName: string): CellError {
   const first = problems[0];
   const more = problems.length > maxShown ? [`… and ${problems.length - maxShown} more errors`] : [];
-  const shown = problems
+  const lines = problems
     .slice(0, maxShown)
     .flatMap(({ position, message }) => [
       `${cellName}:${position.line}:${position.column} - ${message}`,
@@ -108,7 +108,7 @@ export function problemError(problems: readonly Problem[], code: string, cellNam
     evalue: first
       ? `${first.position.line}:${first.position.column} - ${first.message}`
       : "The cell cannot be compiled.",
-    traceback: [...shown, ...more],
+    traceback: [...lines, ...more],
     ...first?.position,
   };
 }
@@ -172,10 +172,10 @@ export function colouredTraceback({ ename, traceback }: Pick<CellError, "ename" 
 /** The name of an error, or a position in a cell with the compiler's error code. */
 function heading(line: string, ename: string): string {
   if (line.startsWith(`${ename}:`)) return `${coloured(red, ename)}${line.slice(ename.length)}`;
-  const [found = "", place, problem] = /^([^:\n]+:(?:\d+:\d+)?)(?: - (TS\d+)|(?= - )|$)/.exec(line) ?? [];
-  if (place !== undefined) {
+  const [match = "", position, problem] = /^([^:\n]+:(?:\d+:\d+)?)(?: - (TS\d+)|(?= - )|$)/.exec(line) ?? [];
+  if (position !== undefined) {
     const code = problem === undefined ? "" : ` - ${coloured(red, problem)}`;
-    return `${coloured(cyan, place)}${code}${line.slice(found.length)}`;
+    return `${coloured(cyan, position)}${code}${line.slice(match.length)}`;
   }
   return line.replace(/^[\p{L}\p{N}_$.]+(?=: )/u, (name) => coloured(red, name));
 }

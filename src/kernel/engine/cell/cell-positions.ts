@@ -59,22 +59,22 @@ export function cellSource(text: SourceText): CellSource {
   return {
     text,
     locate(line, column) {
-      const place = original(sourceMaps, line - 1, column - 1);
-      if (!place || place[0] < linesBefore) return undefined;
-      return { line: place[0] - linesBefore + 1, column: place[1] + 1 };
+      const position = original(sourceMaps, line - 1, column - 1);
+      if (!position || position[0] < linesBefore) return undefined;
+      return { line: position[0] - linesBefore + 1, column: position[1] + 1 };
     },
   };
 }
 
 /** Line and column, from 0, that each map leads to. */
 function original(maps: readonly string[], line: number, column: number): [number, number] | undefined {
-  let place: [number, number] | undefined = [line, column];
+  let position: [number, number] | undefined = [line, column];
   for (const map of maps) {
-    const entry = entryAt(new SourceMap(readMap(map)), ...place);
+    const entry = entryAt(new SourceMap(readMap(map)), ...position);
     if (!entry) return undefined;
-    place = [entry.originalLine, entry.originalColumn];
+    position = [entry.originalLine, entry.originalColumn];
   }
-  return place;
+  return position;
 }
 
 /** Code that a compiler inserts before a line belongs to that line; the map assigns it to the code before. */

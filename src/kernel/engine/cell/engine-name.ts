@@ -14,8 +14,8 @@ export const engineNames: readonly [EngineName, ...EngineName[]] = ["typescript"
  * @throws ArgumentError if the name is unknown
  */
 export function engineName(name: string = engineNames[0]): EngineName {
-  const found = engineNames.find((each) => each === name);
-  if (found) return found;
+  const engine = engineNames.find((each) => each === name);
+  if (engine) return engine;
   throw new ArgumentError(`Unknown engine: ${showValue(name)}.`, { hint: `Use one of ${engineNames.join(", ")}.` });
 }
 

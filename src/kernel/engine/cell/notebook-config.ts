@@ -15,7 +15,7 @@ export interface ConfigError {
   readonly code: number;
   readonly message: string;
   /** The path of the file, relative to the folder of the notebook, with line and column if known: `tsconfig.json:3:5`. */
-  readonly place: string;
+  readonly position: string;
 }
 
 /** A `tsconfig.json` as a compiler reads it, with the files that it extends. */
@@ -58,7 +58,7 @@ const noFiles = new Set([18002, 18003]);
 export function notebookConfig({ options, errors }: ParsedConfig): NotebookConfig {
   return {
     options: chosenOptions(options, errors),
-    warnings: errors.filter((error) => !isHarmless(error)).map(({ place, message }) => `${place}: ${message}`),
+    warnings: errors.filter((error) => !isHarmless(error)).map(({ position, message }) => `${position}: ${message}`),
   };
 }
 

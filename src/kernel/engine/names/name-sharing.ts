@@ -40,17 +40,17 @@ export class NameSharing {
 
   readonly share: Share = (name, get, set, over) => {
     this.#fields.know({ get, set, over });
-    const own = { get, ...(set ? { set } : {}), enumerable: true, configurable: true };
+    const descriptor = { get, ...(set ? { set } : {}), enumerable: true, configurable: true };
     const earlier = Object.getOwnPropertyDescriptor(this.#names, name);
     if (!earlier) {
-      Object.defineProperty(this.#names, name, own);
+      Object.defineProperty(this.#names, name, descriptor);
       return;
     }
-    this.#waiting.set(name, own);
+    this.#waiting.set(name, descriptor);
     Object.defineProperty(this.#names, name, {
-      ...own,
+      ...descriptor,
       get: () => (this.#isSet(name, get) ? get() : read(earlier)),
-      set: (value: unknown) => write(this.#isSet(name, get) ? own : earlier, value, name),
+      set: (value: unknown) => write(this.#isSet(name, get) ? descriptor : earlier, value, name),
     });
   };
 
@@ -71,9 +71,9 @@ export class NameSharing {
   }
 
   #take(name: string): void {
-    const own = this.#waiting.get(name);
+    const waiting = this.#waiting.get(name);
     this.#waiting.delete(name);
-    if (own) Object.defineProperty(this.#names, name, own);
+    if (waiting) Object.defineProperty(this.#names, name, waiting);
   }
 }
 
@@ -146,7 +146,7 @@ export class NameFields {
   }
 
   /** The value that a debugger shows: for a placeholder, the value of the moved variable. */
-  shown(value: object): unknown {
+  display(value: object): unknown {
     const name = this.#nameOf.get(value);
     return name === undefined ? value : Reflect.get(value, name);
   }

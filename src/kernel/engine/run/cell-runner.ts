@@ -166,11 +166,11 @@ export class CellRunner {
   async #follow(cell: CompiledCell, run: CellRun): Promise<void> {
     try {
       const importModule = (specifier: unknown) => this.#modules.import(specifier, this.#path);
-      const own = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing);
+      const cellScope = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing);
       // V8 stores an object that others inherit from in a form whose accessors it inlines, even after names are added
       // and removed. A loop over names of other cells is then 20 times as fast.
       // loop over names of other cells is 20 times as fast.
-      const scope = { ...own, names: Object.create(this.#exports) };
+      const scope = { ...cellScope, names: Object.create(this.#exports) };
       const onBegin = () => {
         run.hasBegun = true;
       };
@@ -178,7 +178,7 @@ export class CellRunner {
       // Node reports an unhandled rejection after the current turn; it belongs to this cell.
       await nextTurn();
       const value = this.#takeResult(cell, run);
-      const result = value === undefined ? {} : await this.#context.run(run, () => this.#shown(value, run.sink));
+      const result = value === undefined ? {} : await this.#context.run(run, () => this.#display(value, run.sink));
       await run.output.drained();
       run.sharing.end();
       run.settle({ status: "ok", ...result });
@@ -253,7 +253,10 @@ export class CellRunner {
     return describeError(thrown, cellName, this.#findCell);
   }
 
-  async #shown(value: unknown, { paints }: CellSink): Promise<Pick<Outcome & { status: "ok" }, "result" | "pictures">> {
+  async #display(
+    value: unknown,
+    { paints }: CellSink,
+  ): Promise<Pick<Outcome & { status: "ok" }, "result" | "pictures">> {
     const unpainted = paints ? toUnpaintedBundle(value) : undefined;
     return unpainted
       ? { result: unpainted.bundle, pictures: unpainted.pictures }

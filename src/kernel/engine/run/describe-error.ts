@@ -26,14 +26,14 @@ const maxFrames = 10;
  */
 export function describeError(thrown: unknown, cellName: string, findCell: FindCell): CellError {
   const chain = errorChain(thrown).map((link) => ({ ...link, message: withUserNames(link.message) }));
-  const own = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
+  const ownFrame = cellFrames(thrown, findCell).find((frame) => frame.cell === cellName);
   const { name = "Thrown", message = "", hint } = chain[0] ?? {};
   return {
     ename: name,
     evalue: message,
     ...(hint === undefined ? {} : { hint }),
-    traceback: chain.flatMap((link) => [...errorHeading(link), ...place(link, findCell)]),
-    ...(own ? { line: own.line, column: own.column } : {}),
+    traceback: chain.flatMap((link) => [...errorHeading(link), ...where(link, findCell)]),
+    ...(ownFrame ? { line: ownFrame.line, column: ownFrame.column } : {}),
   };
 }
 
@@ -42,7 +42,7 @@ function withUserNames(message: string): string {
   return message.replace(called, "$1").replace(read, "$1");
 }
 
-function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
+function where({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
   const [first] = cellFrames(error, findCell);
   if (!first) return [];
   return [...(isOwn ? [] : shownFrames(error, findCell)), "", `${first.cell}:`, ...sourceExcerpt(first.code, first)];
@@ -51,8 +51,8 @@ function place({ error, isOwn }: ErrorLink, findCell: FindCell): string[] {
 /** The frames of an error's stack that are in cells, one line each, and the number of omitted frames. */
 export function shownFrames(error: unknown, findCell: FindCell): readonly string[] {
   const frames = cellFrames(error, findCell);
-  const shown = frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
-  return frames.length > maxFrames ? [...shown, `    … ${frames.length - maxFrames} more`] : shown;
+  const lines = frames.slice(0, maxFrames).map((frame) => `    at ${frame.text}`);
+  return frames.length > maxFrames ? [...lines, `    … ${frames.length - maxFrames} more`] : lines;
 }
 
 /** Names that a cell declares, and the names among them without a value. */
@@ -104,8 +104,8 @@ function cellFrame(line: string, findCell: FindCell): Frame | undefined {
   const source = findCell(cell);
   const position = source?.locate(Number(row), Number(column));
   if (!source || !position) return undefined;
-  const place = `${cell}:${position.line}:${position.column}`;
+  const where = `${cell}:${position.line}:${position.column}`;
   // Functions of cells are called as properties of `exports`, which readers need not see.
   const name = caller?.replace(/^(async )?Object\./, "$1");
-  return { ...position, cell, code: source.text.code, text: name ? `${name} (${place})` : place };
+  return { ...position, cell, code: source.text.code, text: name ? `${name} (${where})` : where };
 }

@@ -37,13 +37,13 @@ const globals = [
 /** Properties that a cell may legitimately set. */
 const free = ["prepareStackTrace", "stackTraceLimit"];
 
-let known: Builtin[] | undefined;
+let builtins: Builtin[] | undefined;
 let ofAll = 0;
 
 /** Records the built-ins of the language and of Node before the first cell runs. */
 export function knowBuiltins(): void {
-  if (known) return;
-  known = findBuiltins();
+  if (builtins) return;
+  builtins = findBuiltins();
   ofAll = ownKeys(top).length;
 }
 
@@ -75,9 +75,9 @@ function findBuiltins(): Builtin[] {
 
 /** Some globals are accessors that return another value after they are set; their value is compared. */
 function partOf(owner: object, key: PropertyKey): PropertyDescriptor | undefined {
-  const found = getOwnPropertyDescriptor(owner, key);
-  if (owner !== globalThis || !found?.get) return found;
-  return { value: apply(found.get, owner, []), configurable: true, enumerable: false, writable: true };
+  const descriptor = getOwnPropertyDescriptor(owner, key);
+  if (owner !== globalThis || !descriptor?.get) return descriptor;
+  return { value: apply(descriptor.get, owner, []), configurable: true, enumerable: false, writable: true };
 }
 
 /**
@@ -87,7 +87,7 @@ function partOf(owner: object, key: PropertyKey): PropertyDescriptor | undefined
  * @throws SiteframeError listing the restored built-ins
  */
 export async function mendBuiltins(): Promise<void> {
-  const list = known;
+  const list = builtins;
   if (!list) return;
   const changed: Builtin[] = [];
   let count = 0;

@@ -51,11 +51,11 @@ class LocalModule {
     return outdated;
   }
 
-  #reachable(found = new Set<LocalModule>()): ReadonlySet<LocalModule> {
-    if (found.has(this)) return found;
-    found.add(this);
-    for (const each of this.#imports) each.#reachable(found);
-    return found;
+  #reachable(reached = new Set<LocalModule>()): ReadonlySet<LocalModule> {
+    if (reached.has(this)) return reached;
+    reached.add(this);
+    for (const each of this.#imports) each.#reachable(reached);
+    return reached;
   }
 
   #isWaitingFor(other: LocalModule, seen = new Set<LocalModule>()): boolean {
@@ -252,7 +252,7 @@ function createImporter(directory: string): Importer {
     } catch (error) {
       if (!lacksPackageOf(error, name)) throw error;
       return moduleNames(
-        await importHere(name, options).catch((own) => Promise.reject(lacksPackageOf(own, name) ? error : own)),
+        await importHere(name, options).catch((cause) => Promise.reject(lacksPackageOf(cause, name) ? error : cause)),
       );
     }
   };

@@ -19,8 +19,8 @@ export function resolveModule(specifier: string, parent: string): string {
 function resolveHere(specifier: string, error: unknown): string {
   try {
     return resolve(specifier, import.meta.url);
-  } catch (own) {
-    throw lacksPackageOf(own, specifier) ? error : own;
+  } catch (localError) {
+    throw lacksPackageOf(localError, specifier) ? error : localError;
   }
 }
 

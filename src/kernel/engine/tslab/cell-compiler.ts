@@ -313,7 +313,7 @@ function readConfig(ts: TypeScript, directory: string): ParsedConfig {
     errors: (syntaxError ? [syntaxError] : parsed.errors).map((problem) => ({
       code: problem.code,
       message: ts.flattenDiagnosticMessageText(problem.messageText, " "),
-      place: relative(directory, problem.file?.fileName ?? path) + placeOf(problem),
+      position: relative(directory, problem.file?.fileName ?? path) + placeOf(problem),
     })),
   };
 }

@@ -91,13 +91,13 @@ function createHost(ts: TypeScript, { directory, options: own, files, result }: 
   };
 }
 
-function cellOptions({ typeRoots = [] }: ts.CompilerOptions, own: ts.CompilerOptions): ts.CompilerOptions {
+function cellOptions({ typeRoots = [] }: ts.CompilerOptions, options: ts.CompilerOptions): ts.CompilerOptions {
   return {
     lib: ["lib.es2023.d.ts", "lib.esnext.intl.d.ts"],
     experimentalDecorators: false,
-    ...own,
-    types: [...new Set(["node", ...(own.types ?? [])])],
-    typeRoots: [...(own.typeRoots ?? typeRoots), ...nodeTypeRoots()],
+    ...options,
+    types: [...new Set(["node", ...(options.types ?? [])])],
+    typeRoots: [...(options.typeRoots ?? typeRoots), ...nodeTypeRoots()],
     allowImportingTsExtensions: true,
     disableTopLevelAwait: false,
     checkJs: false,

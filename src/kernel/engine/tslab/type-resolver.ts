@@ -25,14 +25,14 @@ export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost
     if (far !== undefined) return declarationFile(far);
     const from = (file: string, moduleResolution: ts.ModuleResolutionKind) =>
       ts.resolveModuleName(specifier, file, { ...options, moduleResolution }, host);
-    const found = from(containingFile, Bundler);
-    if (found.resolvedModule || specifier.startsWith(".")) return found;
+    const resolution = from(containingFile, Bundler);
+    if (resolution.resolvedModule || specifier.startsWith(".")) return resolution;
     const attempts = [() => from(containingFile, Node10), () => from(ownFile, Bundler)];
     for (const attempt of attempts) {
       const result = attempt();
       if (result.resolvedModule) return result;
     }
-    return found;
+    return resolution;
   };
 
   return exceptBuiltins(rememberPackages(resolve));
@@ -45,12 +45,12 @@ function declarationFile(resolvedFileName: string): ts.ResolvedModuleWithFailedL
 
 /** Imports of packages are assumed constant while a notebook runs; the notebook's own folder may change. */
 function rememberPackages(resolve: TypeResolver): TypeResolver {
-  const known = new Map<string, Resolution>();
+  const resolutions = new Map<string, Resolution>();
   return (specifier, containingFile, options) => {
     if (!containingFile.includes("/node_modules/")) return resolve(specifier, containingFile, options);
     const key = `${containingFile}\n${specifier}`;
-    const resolution = known.get(key) ?? resolve(specifier, containingFile, options);
-    known.set(key, resolution);
+    const resolution = resolutions.get(key) ?? resolve(specifier, containingFile, options);
+    resolutions.set(key, resolution);
     return resolution;
   };
 }

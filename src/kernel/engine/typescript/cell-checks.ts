@@ -52,7 +52,7 @@ export class CellChecks {
   async check(cell: ReadCell): Promise<Checked> {
     const { syntax, names, freeNames } = cell;
     this.#need(cell);
-    const textOf = (shown: string) => cellText(shown, this.#earlier.declare(freeNames, names), names);
+    const textOf = (code: string) => cellText(code, this.#earlier.declare(freeNames, names), names);
     let text = textOf(syntax.code);
     let problems = await this.#checker.problems(text);
     if (problems.length > 0 && !this.#checker.needs.node) {

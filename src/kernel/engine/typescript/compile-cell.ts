@@ -76,9 +76,9 @@ export function readCell(
   const syntax = analyzeCode(code, language, isFound);
   if ("program" in syntax) {
     const names = cellNames(syntax);
-    const own = [...names.values.keys()].find(isOfScripts);
-    if (own === undefined) return { syntax, names };
-    return { message: `Reserved name: ${own}. Use another name.`, offset: code.indexOf(own) };
+    const ofScripts = [...names.values.keys()].find(isOfScripts);
+    if (ofScripts === undefined) return { syntax, names };
+    return { message: `Reserved name: ${ofScripts}. Use another name.`, offset: code.indexOf(ofScripts) };
   }
   const [first] = syntax;
   return { message: first?.message ?? "The cell cannot be parsed.", offset: first?.labels[0]?.start ?? 0 };
@@ -94,7 +94,7 @@ export function withFreeNames(reading: CellReading, options: EmitOptions): ReadC
 /** Analyzes the statements of a cell. */
 function loopCode(statements: readonly Node[]): LoopCode {
   const loops: Span[] = [];
-  const found = { loops, assigned: new Set<number>(), naming: new Set<number>(), innerVariables: new Set<string>() };
+  const sites = { loops, assigned: new Set<number>(), naming: new Set<number>(), innerVariables: new Set<string>() };
   const top = new Set(statements.map(declarationOf));
   // Iterative, since a sum may have more operands than calls can be nested.
   const left: { readonly node: Node; readonly isLooped: boolean }[] = [];
@@ -106,14 +106,14 @@ function loopCode(statements: readonly Node[]): LoopCode {
     const { node } = next;
     const isLooped = next.isLooped || isLoop(node);
     if (isLooped && !next.isLooped) loops.push({ start: node.start, end: node.end });
-    if (isLooped) for (const start of targetsOf(node)) found.assigned.add(start);
-    for (const start of namingTargets(node)) found.naming.add(start);
+    if (isLooped) for (const start of targetsOf(node)) sites.assigned.add(start);
+    for (const start of namingTargets(node)) sites.naming.add(start);
     if (node.type === "VariableDeclaration" && node.kind === "var" && !top.has(node)) {
-      for (const { id } of node.declarations) for (const name of patternNames(id)) found.innerVariables.add(name);
+      for (const { id } of node.declarations) for (const name of patternNames(id)) sites.innerVariables.add(name);
     }
     add(childNodes(node), isLooped);
   }
-  return found;
+  return sites;
 }
 
 function isLoop({ type }: Node): boolean {
@@ -152,10 +152,10 @@ function startsOf(target: Node): readonly number[] {
  * editors do not. A script without them has the same lines for both.
  */
 function escapeSeparators(text: MagicString, statements: readonly Node[]): void {
-  const found = [...text.original.matchAll(separators)];
-  if (found.length === 0) return;
+  const matches = [...text.original.matchAll(separators)];
+  if (matches.length === 0) return;
   const literals = statements.flatMap(literalsIn);
-  for (const { 0: separator, index } of found) {
+  for (const { 0: separator, index } of matches) {
     const literal = literals.find(({ start, end }) => start <= index && index < end);
     if (literal?.type === "JSXText") continue;
     text.update(index, index + 1, literal ? `\\u${separator.charCodeAt(0).toString(16)}` : "\n");
@@ -370,15 +370,15 @@ function declarations(body: readonly Node[]): ReadonlyMap<string, number> {
 }
 
 /** The span that contains a position, among spans in the order of the code. */
-function spanAt(spans: readonly Span[], place: number): Span | undefined {
+function spanAt(spans: readonly Span[], offset: number): Span | undefined {
   let [low, high] = [0, spans.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle] as Span).end <= place) low = middle + 1;
+    if ((spans[middle] as Span).end <= offset) low = middle + 1;
     else high = middle;
   }
   const span = spans[low];
-  return span && span.start <= place ? span : undefined;
+  return span && span.start <= offset ? span : undefined;
 }
 
 /** Names that a cell uses without writing them. */

@@ -109,12 +109,12 @@ export class TypeScriptLanguage implements CellLanguage {
       if (this.#tooDeep(code)) return { matches: [], start: offset, end: offset };
       const offered = await this.#ask("completion", code, offset, typed);
       const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
-      const found = completionMatches(offered, typed, before);
+      const matches = completionMatches(offered, typed, before);
       const start = offset - typed.length;
       const reading = this.#read(code);
-      const own = "names" in reading ? reading.names : undefined;
-      const kinds = await this.#kinds.of(found, code.slice(0, start), own);
-      return { matches: found.map(({ text }) => text), kinds, start, end: offset + rest.length };
+      const ownNames = "names" in reading ? reading.names : undefined;
+      const kinds = await this.#kinds.of(matches, code.slice(0, start), ownNames);
+      return { matches: matches.map(({ text }) => text), kinds, start, end: offset + rest.length };
     });
   }
 
@@ -343,18 +343,18 @@ export class TypeScriptLanguage implements CellLanguage {
     this.#look(code);
     this.#checker.need({ node: true, preloads: mentionedPreloads(code) });
     const reading = this.#read(code);
-    const own = "names" in reading ? reading.names : undefined;
+    const ownNames = "names" in reading ? reading.names : undefined;
     const start = typed?.toLowerCase();
     const begun =
       start === undefined ? [] : [...this.#earlier.names].filter((name) => name.toLowerCase().startsWith(start));
-    const before = this.#earlier.declare(new Set([...this.#mentioned(code), ...begun]), own);
+    const before = this.#earlier.declare(new Set([...this.#mentioned(code), ...begun]), ownNames);
     return this.#checker.ask(method, cellText(code, before), positionIn(code, offset));
   }
 
   async #syntaxProblems(code: string, problem: ReadingProblem): Promise<readonly Problem[]> {
     const text = cellText(code, this.#earlier.declare(this.#mentioned(code)));
-    const found = syntaxProblems(await this.#checker.problems(text), code, problem);
-    return this.#describe(found, code);
+    const problems = syntaxProblems(await this.#checker.problems(text), code, problem);
+    return this.#describe(problems, code);
   }
 
   #mentioned(code: string): ReadonlySet<string> {
@@ -402,8 +402,8 @@ async function loadTools(started: Promise<void>): Promise<Tools> {
 }
 
 /** Returns the signature of the function around the position. */
-function readSignature(shown: unknown): Inspection | undefined {
-  const { signatures = [], activeSignature = 0 } = (shown ?? {}) as {
+function readSignature(hover: unknown): Inspection | undefined {
+  const { signatures = [], activeSignature = 0 } = (hover ?? {}) as {
     readonly signatures?: readonly {
       readonly label: string;
       readonly documentation?: string | { readonly value: string };

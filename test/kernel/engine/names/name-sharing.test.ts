@@ -39,9 +39,9 @@ test("a variable moves into a field that all cells read and write", () => {
   expect(fields.hold("n")).toBe(held);
   expect(readName(names, "n")).toEqual({ value: 3 });
   expect(variable()).toBe(held);
-  expect(fields.shown(held)).toBe(3);
+  expect(fields.display(held)).toBe(3);
   const other = { n: 3 };
-  expect(fields.shown(other)).toBe(other);
+  expect(fields.display(other)).toBe(other);
 });
 
 test("a constant is copied and cannot be written; a variable that cannot move stays", () => {

@@ -22,7 +22,7 @@ import {
 } from "./syntax.js";
 
 class Walker {
-  readonly found: CodeSites = {
+  readonly sites: CodeSites = {
     references: [],
     typeNames: new Set(),
     sites: [],
@@ -40,17 +40,17 @@ class Walker {
   /** A statement in a list, which a semicolon may precede. */
   #statement(statement: Node, scope: Scope): void {
     const expression = statement.type === "ExpressionStatement" ? statement.expression : undefined;
-    const before = this.found.references.length;
+    const before = this.sites.references.length;
     this.#walk(statement, scope);
-    const first = this.found.references[before];
+    const first = this.sites.references[before];
     if (expression && first?.form === "callee" && first.start === statement.start) {
-      this.found.references[before] = { ...first, form: "statement" };
+      this.sites.references[before] = { ...first, form: "statement" };
     }
   }
 
   #walk(node: Node, scope: Scope): void {
     if (isType(node)) {
-      addTypeNames(node, this.found.typeNames);
+      addTypeNames(node, this.sites.typeNames);
     } else if (!this.#walkName(node, scope) && !this.#walkScope(node, scope) && !this.#walkSite(node, scope)) {
       this.#walkAll(childNodes(node), scope);
     }
@@ -78,7 +78,7 @@ class Walker {
         return true;
       case "JSXElement":
       case "JSXFragment":
-        this.found.hasJsx = true;
+        this.sites.hasJsx = true;
         return false;
       case "JSXIdentifier":
         if (/^[^a-z]/.test(node.name)) this.#refer(node, scope, "plain");
@@ -94,7 +94,7 @@ class Walker {
         this.#walkProperty(node, scope);
         return true;
       case "Decorator":
-        this.found.hasDecorators = true;
+        this.sites.hasDecorators = true;
         this.#walkDecorator(node.expression, scope);
         return true;
       case "LabeledStatement":
@@ -164,7 +164,7 @@ class Walker {
 
   #refer({ name, start, end }: Span & { name: string }, scope: Scope, form: Reference["form"]): void {
     const { isLocal, isNested } = scope.find(name);
-    if (!isLocal) this.found.references.push({ name, start, end, form, isNested });
+    if (!isLocal) this.sites.references.push({ name, start, end, form, isNested });
   }
 
   /** Nodes with a scope. */
@@ -259,7 +259,7 @@ class Walker {
         this.#walk(member, inner);
         continue;
       }
-      if (/AccessorProperty$/.test(member.type)) this.found.hasDecorators = true;
+      if (/AccessorProperty$/.test(member.type)) this.sites.hasDecorators = true;
       this.#walkAll(member.decorators, scope);
       if (member.computed) this.#walk(member.key, inner);
       if ("typeAnnotation" in member && member.typeAnnotation) this.#walk(member.typeAnnotation, inner);
@@ -268,7 +268,7 @@ class Walker {
   }
 
   #walkModule(node: Node & { readonly type: "TSModuleDeclaration" }, scope: Scope): void {
-    if (!hasValue(node)) addTypeNames(node, this.found.typeNames);
+    if (!hasValue(node)) addTypeNames(node, this.sites.typeNames);
     else if (node.body) {
       const inner = scope.function();
       inner.declare(this.#members.get(node) ?? []);
@@ -287,7 +287,7 @@ class Walker {
     const head = node.type === "ForStatement" ? node.init : node.left;
     if (head?.type === "VariableDeclaration" && head.kind !== "var") declareStatements([head], inner);
     if (node.type === "ForOfStatement" && node.await) {
-      this.found.sites.push({ kind: "forAwait", start: node.body.start, end: node.body.end });
+      this.sites.sites.push({ kind: "forAwait", start: node.body.start, end: node.body.end });
     }
     this.#walkAll(childNodes(node), inner);
   }
@@ -295,10 +295,10 @@ class Walker {
   /** A node that a script writes differently. Its children are analyzed too. */
   #walkSite(node: Node, scope: Scope): boolean {
     const { start, end } = node;
-    if (node.type === "AwaitExpression") this.found.sites.push({ kind: "await", start, end });
-    else if (node.type === "ImportExpression") this.found.sites.push({ kind: "import", start, end });
+    if (node.type === "AwaitExpression") this.sites.sites.push({ kind: "await", start, end });
+    else if (node.type === "ImportExpression") this.sites.sites.push({ kind: "import", start, end });
     else if (node.type === "MetaProperty") {
-      if (node.meta.name === "import") this.found.sites.push({ kind: "importMeta", start, end });
+      if (node.meta.name === "import") this.sites.sites.push({ kind: "importMeta", start, end });
       return true;
     } else return false;
     this.#walkAll(childNodes(node), scope);
@@ -332,9 +332,9 @@ export function analyzeCode(
   const { body } = program;
   const walker = new Walker();
   walker.statements(body, topScope(body));
-  const { found } = walker;
-  for (const statement of importsOfTypesAlone(body, found.references, isFound)) statement.importKind = "type";
-  return { ...found, code, language, program, mergesNamespaces: mergesNamespaces(body), scope: topScope(body) };
+  const { sites } = walker;
+  for (const statement of importsOfTypesAlone(body, sites.references, isFound)) statement.importKind = "type";
+  return { ...sites, code, language, program, mergesNamespaces: mergesNamespaces(body), scope: topScope(body) };
 }
 
 /** The first operand of an expression: `a.b` of `a.b()`, `a + b` of `a + b + c`. */

@@ -106,8 +106,8 @@ export function mayHoldMuch(code: string): boolean {
 function longestLine(code: string): number {
   let longest = 0;
   for (let start = 0; start < code.length; ) {
-    const found = code.indexOf("\n", start);
-    const end = found < 0 ? code.length : found;
+    const newline = code.indexOf("\n", start);
+    const end = newline < 0 ? code.length : newline;
     longest = Math.max(longest, end - start);
     start = end + 1;
   }

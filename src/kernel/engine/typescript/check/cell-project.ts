@@ -84,18 +84,18 @@ export function globalsText({ node, preloads }: Needs): string {
 /**
  * The text of the `tsconfig.json` for cells.
  *
- * @param own options of the notebook's own `tsconfig.json` that apply to cells, with absolute paths
+ * @param options options of the notebook's own `tsconfig.json` that apply to cells, with absolute paths
  */
-export function projectFile({ rootDirs }: TypesFolder, own: ProjectOptions, files: readonly string[]): string {
-  const { typeRoots, lib } = own;
+export function projectFile({ rootDirs }: TypesFolder, options: ProjectOptions, files: readonly string[]): string {
+  const { typeRoots, lib } = options;
   const compilerOptions = {
     strict: false,
     lib: languageLibraries(),
     // Uses the output of `scripts/libraries.mjs`, which is valid for these libraries only.
     libReplacement: lib === undefined,
     types: [],
-    ...own,
-    typeRoots: [...(Array.isArray(typeRoots) ? typeRoots : []), ...typeFolders(own["directory"])],
+    ...options,
+    typeRoots: [...(Array.isArray(typeRoots) ? typeRoots : []), ...typeFolders(options["directory"])],
     directory: undefined,
     ...{ target: "esnext", module: "preserve", moduleResolution: "bundler", moduleDetection: "force" },
     ...{ noEmit: true, skipLibCheck: true, allowJs: true, checkJs: false, resolveJsonModule: true },

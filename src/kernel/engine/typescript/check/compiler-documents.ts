@@ -54,10 +54,10 @@ export class CompilerDocuments {
 
   /** Opens a file, or changes its text. */
   show(file: string, text: string): void {
-    const shown = this.#texts.get(file);
-    if (shown === text) return;
+    const shownText = this.#texts.get(file);
+    if (shownText === text) return;
     this.#texts.set(file, text);
-    if (shown === undefined) this.#open(file, text);
+    if (shownText === undefined) this.#open(file, text);
     else {
       const textDocument = { uri: this.uri(file), version: ++this.#version };
       this.#notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
@@ -72,8 +72,8 @@ export class CompilerDocuments {
   /** Reports changed files on disk. */
   tellChanges(changes: readonly FileChange[]): void {
     if (changes.length === 0) return;
-    const told = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
-    this.#notify("workspace/didChangeWatchedFiles", { changes: told });
+    const fileEvents = changes.map(({ path, type }) => ({ uri: pathToFileURL(path).href, type }));
+    this.#notify("workspace/didChangeWatchedFiles", { changes: fileEvents });
   }
 
   /**

@@ -111,7 +111,7 @@ export class NameKinds {
   readonly #checker: TypeChecker;
   readonly #earlier: EarlierCells;
   /** By name, with their origin. */
-  readonly #known = new Map<string, CompletionKind>();
+  readonly #kinds = new Map<string, CompletionKind>();
 
   constructor(checker: TypeChecker, earlier: EarlierCells) {
     this.#checker = checker;
@@ -122,21 +122,25 @@ export class NameKinds {
    * Returns the kind of each match. New names of earlier cells and new global names are requested together.
    *
    * @param before the code up to the completed name
-   * @param own names that the cell itself declares
+   * @param ownNames names that the cell itself declares
    */
-  async of(found: readonly CompletionMatch[], before: string, own?: CellNames): Promise<readonly CompletionKind[]> {
-    if (isMember.test(before)) return found.map(({ kind }) => kind);
-    const isOwn = (name: string) => own?.values.has(name) || own?.types.has(name);
+  async of(
+    matches: readonly CompletionMatch[],
+    before: string,
+    ownNames?: CellNames,
+  ): Promise<readonly CompletionKind[]> {
+    if (isMember.test(before)) return matches.map(({ kind }) => kind);
+    const isOwn = (name: string) => ownNames?.values.has(name) || ownNames?.types.has(name);
     const isBeyond = ({ label, kind, isGlobal }: CompletionMatch) =>
       kind === "instance" && (isGlobal || (this.#earlier.has(label) && !isOwn(label)));
-    const unknown = found.filter((match) => isBeyond(match) && this.#kindOf(match.label) === undefined);
+    const unknown = matches.filter((match) => isBeyond(match) && this.#kindOf(match.label) === undefined);
     if (unknown.length > 0) await this.#learn(unknown.map(({ label }) => label));
-    return found.map((match) => (isBeyond(match) ? this.#kindOf(match.label) : undefined) ?? match.kind);
+    return matches.map((match) => (isBeyond(match) ? this.#kindOf(match.label) : undefined) ?? match.kind);
   }
 
   /** Files that cells import may have changed. */
   forget(): void {
-    this.#known.clear();
+    this.#kinds.clear();
   }
 
   async #learn(names: readonly string[]): Promise<void> {
@@ -149,12 +153,12 @@ export class NameKinds {
       const type = types.get(`${line}:0`) ?? types.get(`${line + 1}:${beforeType.length}`);
       // A default import of a whole module has no token.
       const silent = this.#earlier.has(name) ? "module" : "instance";
-      this.#known.set(this.#key(name), type === undefined ? silent : (tokenKinds[type] ?? "instance"));
+      this.#kinds.set(this.#key(name), type === undefined ? silent : (tokenKinds[type] ?? "instance"));
     });
   }
 
   #kindOf(name: string): CompletionKind | undefined {
-    return this.#declared(name) ?? this.#known.get(this.#key(name));
+    return this.#declared(name) ?? this.#kinds.get(this.#key(name));
   }
 
   /** Kinds that need no request. */

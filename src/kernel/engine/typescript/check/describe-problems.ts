@@ -52,18 +52,18 @@ export function describeProblems(
 /**
  * The compiler's message for oxc's error, otherwise oxc's own. The meaning of names in such code is ignored.
  *
- * @param found the compiler's errors in the code, as `cellText` returns it
+ * @param problems the compiler's errors in the code, as `cellText` returns it
  */
 export function syntaxProblems(
-  found: readonly ServerProblem[],
+  problems: readonly ServerProblem[],
   code: string,
   { message, offset }: ReadingProblem,
 ): readonly FoundProblem[] {
   const start = positionIn(code, offset);
   const isThere = ({ range }: ServerProblem) =>
     range.start.line === start.line && range.start.character === start.character;
-  const told = found.some(isOfSyntax) ? found.filter(isOfSyntax) : found.filter(isThere);
-  if (told.length > 0) return told;
+  const reported = problems.some(isOfSyntax) ? problems.filter(isOfSyntax) : problems.filter(isThere);
+  if (reported.length > 0) return reported;
   return [{ range: { start, end: { ...start, character: start.character + 1 } }, code: undefined, message }];
 }
 

@@ -60,10 +60,10 @@ export class EarlierCells {
    * A line that declares the names from earlier cells. It may contain errors for names of two cells; these errors are
    * ignored.
    *
-   * @param own names that the cell itself declares
+   * @param ownNames names that the cell itself declares
    */
-  declare(names: Iterable<string>, own?: CellNames): string {
-    const declarations = [...names].map((name) => this.#declaration(name, own));
+  declare(names: Iterable<string>, ownNames?: CellNames): string {
+    const declarations = [...names].map((name) => this.#declaration(name, ownNames));
     return this.#augmenting.map((file) => `import "./${file}";`).join("") + declarations.join("");
   }
 
@@ -141,9 +141,9 @@ export class EarlierCells {
   }
 
   /** Imports cannot be assigned to, but variables can. */
-  #declaration(name: string, own?: CellNames): string {
-    const value = own?.values.has(name) || own?.ambient.has(name) ? undefined : this.#values.get(name);
-    const type = own?.types.has(name) ? undefined : this.#types.get(name);
+  #declaration(name: string, ownNames?: CellNames): string {
+    const value = ownNames?.values.has(name) || ownNames?.ambient.has(name) ? undefined : this.#values.get(name);
+    const type = ownNames?.types.has(name) ? undefined : this.#types.get(name);
     const imported = (file: string | undefined) => (file === undefined ? "" : `import { ${name} } from "./${file}";`);
     if (!value) return imported(type);
     const { file, isVariable } = value;
@@ -188,8 +188,8 @@ export const linesBefore = 1;
 export function cellText(code: string, before: string, names?: CellNames): string {
   if (!names) return `${before}\n${code}`;
   const { values, types, ambient, exported } = names;
-  const own = [...new Set([...values.keys(), ...types, ...ambient])].filter((name) => !exported.has(name));
-  return `${before}\n${code}\nexport { ${own.join(", ")} };`;
+  const unexported = [...new Set([...values.keys(), ...types, ...ambient])].filter((name) => !exported.has(name));
+  return `${before}\n${code}\nexport { ${unexported.join(", ")} };`;
 }
 
 /** Offset in the compiler's text of an offset in a cell. */

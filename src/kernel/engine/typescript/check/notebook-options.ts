@@ -96,8 +96,8 @@ function readErrors(path: string, directory: string): readonly ConfigError[] {
     const printed = runCompiler(["-p", join(folder, probe), "--listFilesOnly", "--pretty", "false"], directory);
     const errors = [...printed.toString().matchAll(errorLine)].flatMap(([, file, line, column, code, message = ""]) => {
       if (file !== undefined && basename(file) === probe) return [];
-      const place = file === undefined ? "tsconfig.json" : `${file}:${line}:${column}`;
-      return [{ code: Number(code), message: message.replace(/\r?\n\s*/g, " "), place }];
+      const position = file === undefined ? "tsconfig.json" : `${file}:${line}:${column}`;
+      return [{ code: Number(code), message: message.replace(/\r?\n\s*/g, " "), position }];
     });
     // One syntax error often causes others.
     const syntax = errors.find(({ code }) => code < syntaxCodes);

@@ -66,9 +66,9 @@ export class TypeChecker {
   /** Adds the declarations that a cell needs, from now on. */
   need({ node, preloads }: Needs): void {
     const before = this.#needs;
-    const wanted = { node: before.node || node, preloads: new Set([...before.preloads, ...preloads]) };
-    if (wanted.node === before.node && wanted.preloads.size === before.preloads.size) return;
-    this.#needs = wanted;
+    const libraries = { node: before.node || node, preloads: new Set([...before.preloads, ...preloads]) };
+    if (libraries.node === before.node && libraries.preloads.size === before.preloads.size) return;
+    this.#needs = libraries;
     this.tellChanges([{ path: this.#writeGlobals(), type: changed }]);
   }
 

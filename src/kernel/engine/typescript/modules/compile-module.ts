@@ -118,14 +118,17 @@ class ModuleRewriter {
     const module = source && exportKind !== "type" ? this.#load(statement, source.value) : undefined;
     if (module === undefined) this.#text.update(start, end, ";");
     for (const { local, exported } of values) {
-      const own = exportName(local);
-      const value = module === undefined ? (this.#imported.get(own) ?? this.#own(own)) : member(module, local);
+      const exportedName = exportName(local);
+      const value =
+        module === undefined
+          ? (this.#imported.get(exportedName) ?? this.#exportedName(exportedName))
+          : member(module, local);
       if (value !== undefined) this.#exports.set(exportName(exported), value);
     }
   }
 
   /** A type name has nothing to export. */
-  #own(name: string): string | undefined {
+  #exportedName(name: string): string | undefined {
     return this.#syntax.scope.names.has(name) ? name : undefined;
   }
 
@@ -173,8 +176,8 @@ export function compileModule(
   if (!("program" in syntax)) {
     const [problem] = syntax;
     const { line, column } = positionAt(code, problem?.labels[0]?.start ?? 0);
-    const place = problem?.labels[0] ? `:${line}:${column}` : "";
-    return { status: "error", message: `${path}${place}: ${problem?.message}` };
+    const position = problem?.labels[0] ? `:${line}:${column}` : "";
+    return { status: "error", message: `${path}${position}: ${problem?.message}` };
   }
   const script = toScript(new ModuleRewriter(syntax).rewrite(), syntax, options);
   return { status: "ok", module: { path, version, code, ...script } };

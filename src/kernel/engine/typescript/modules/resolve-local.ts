@@ -20,9 +20,9 @@ export function resolveLocal(specifier: string, from: string, patterns: readonly
   const path = specifier.startsWith("file:") ? fileURLToPath(specifier) : specifier;
   const isPath = isAbsolute(path) || /^\.\.?($|\/)/.test(path);
   const candidates = isPath ? [resolve(dirname(from), path)] : mapped(path, patterns);
-  const found = candidates.flatMap(filesAt).find(isFile);
-  if (found === undefined || /[\\/]node_modules[\\/]/.test(found)) return undefined;
-  return localFile(found);
+  const file = candidates.flatMap(filesAt).find(isFile);
+  if (file === undefined || /[\\/]node_modules[\\/]/.test(file)) return undefined;
+  return localFile(file);
 }
 
 /** The target of the best matching pattern: the one without a `*`, otherwise the one with the longest prefix. */

@@ -69,6 +69,6 @@ function isStatementAt(program: Node, start: number): boolean {
 
 function inserted(code: string, offset: number, newText: string): TextEdit {
   const { line, column } = positionAt(code, offset);
-  const place = { line: line - 1, character: column - 1 };
-  return { range: { start: place, end: place }, newText };
+  const position = { line: line - 1, character: column - 1 };
+  return { range: { start: position, end: position }, newText };
 }

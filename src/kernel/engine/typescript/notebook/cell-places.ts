@@ -77,8 +77,8 @@ export class CellPlaces {
     const borrowed = found.kind === "around" ? borrowedAt(found.cell, found.range) : undefined;
     const file = borrowed?.file ?? found.cell.file;
     const origin = this.#byFile.get(file);
-    const place = origin?.places.get(name);
-    const declared = origin && place !== undefined ? [{ file, position: positionIn(origin.code, place) }] : [];
+    const offset = origin?.offsets.get(name);
+    const declared = origin && offset !== undefined ? [{ file, position: positionIn(origin.code, offset) }] : [];
     const borrowers = this.cells.flatMap((cell) =>
       cell.borrowed
         .filter((each) => each.name === name && each.file === file)
@@ -102,11 +102,11 @@ function borrowedAt(cell: ShownCell, { start }: Range): BorrowedName | undefined
 
 /** The name that a range of a cell declares at its top level. */
 function declaredAt(cell: ShownCell, { start }: Range): string | undefined {
-  const isHere = (place: number) => {
-    const { line, character } = positionIn(cell.code, place);
+  const isHere = (offset: number) => {
+    const { line, character } = positionIn(cell.code, offset);
     return line - linesBefore === start.line && character === start.character;
   };
-  return [...cell.places].find(([, place]) => isHere(place))?.[0];
+  return [...cell.offsets].find(([, offset]) => isHere(offset))?.[0];
 }
 
 /** The name at a range before a cell, or in the list of its exports. */
@@ -172,10 +172,10 @@ export function locationOf(found: Found): Location | undefined {
 export function changesOf(edits: readonly FoundEdit[]): Record<string, TextEdit[]> {
   const changes = new Map<string, Map<string, TextEdit>>();
   const add = (uri: string, edit: TextEdit) => {
-    const known = changes.get(uri) ?? new Map<string, TextEdit>();
+    const fileEdits = changes.get(uri) ?? new Map<string, TextEdit>();
     const { start, end } = edit.range;
     const isInserted = start.line === end.line && start.character === end.character;
-    changes.set(uri, known.set(JSON.stringify([edit.range, isInserted && edit.newText]), edit));
+    changes.set(uri, fileEdits.set(JSON.stringify([edit.range, isInserted && edit.newText]), edit));
   };
   for (const edit of edits) {
     const { newText } = edit;
@@ -185,5 +185,5 @@ export function changesOf(edits: readonly FoundEdit[]): Record<string, TextEdit[
       for (const each of cellEdits(edit.cell, { range: edit.range, newText })) add(edit.cell.uri, each);
     }
   }
-  return Object.fromEntries([...changes].map(([uri, known]) => [uri, [...known.values()]]));
+  return Object.fromEntries([...changes].map(([uri, fileEdits]) => [uri, [...fileEdits.values()]]));
 }

@@ -164,22 +164,22 @@ export class NotebookLanguage {
   /** The errors in a cell: those for which the kernel would not run it. */
   async problems(uri: string): Promise<readonly Diagnostic[]> {
     const [places, cell] = [this.#places, this.#cell(uri)];
-    const found = problemsOf(await this.#askOf(cell, "diagnostic", {}));
-    const told = cell.problem ? syntaxProblems(found, cell.code, cell.problem) : found;
+    const reported = problemsOf(await this.#askOf(cell, "diagnostic", {}));
+    const problems = cell.problem ? syntaxProblems(reported, cell.code, cell.problem) : reported;
     const wording = {
       nameCells: wordsOf(places),
       isEarlier: (name: string) => cell.borrowed.some((each) => each.name === name),
     };
-    return told.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, places));
+    return problems.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, places));
   }
 
   /** Describes a name, with its documentation. */
   async hover(uri: string, position: Position): Promise<Hover | undefined> {
     const [places, cell] = [this.#places, this.#cell(uri)];
-    const shown = (await this.#askOf(cell, "hover", { position: serverPosition(position) })) as Hover | null;
-    const parts = splitHover(shown);
+    const hover = (await this.#askOf(cell, "hover", { position: serverPosition(position) })) as Hover | null;
+    const parts = splitHover(hover);
     if (!parts) return undefined;
-    const range = shown?.range && cellRange(cell, shown.range);
+    const range = hover?.range && cellRange(cell, hover.range);
     const signature = `\`\`\`typescript\n${wordsOf(places)(parts.signature)}\n\`\`\``;
     const value = [signature, parts.documentation].filter((part) => part !== "").join("\n\n");
     return { contents: { kind: "markdown", value }, ...(range && { range }) };
@@ -192,37 +192,37 @@ export class NotebookLanguage {
     context?: SignatureHelpContext,
   ): Promise<SignatureHelp | undefined> {
     const places = this.#places;
-    const asked = { position: serverPosition(position), ...(context && { context }) };
-    const help = (await this.#askOf(this.#cell(uri), "signatureHelp", asked)) as SignatureHelp | null;
+    const params = { position: serverPosition(position), ...(context && { context }) };
+    const help = (await this.#askOf(this.#cell(uri), "signatureHelp", params)) as SignatureHelp | null;
     return help ? mapTexts(help, wordsOf(places)) : undefined;
   }
 
   /** Returns where a name or its type is declared, in a cell or in a file. */
   async declarations(kind: Place, uri: string, position: Position): Promise<readonly Location[]> {
-    const found = await this.#follow(
+    const results = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
       (place) => this.#locate(kind, place),
       // A variable of an earlier cell is also declared before this cell, with its type there.
       (each, places) => places.origin(each) ?? [],
     );
-    return locations(found);
+    return locations(results);
   }
 
   /** Returns all references to a name, in each cell that uses it with the same meaning, and in files. */
   async references(uri: string, position: Position, includeDeclaration: boolean): Promise<readonly Location[]> {
-    const found = await this.#follow(
+    const references = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
       (place) => this.#locate("references", place, { context: { includeDeclaration } }),
       (each, places) => places.sameName(each),
     );
-    return locations(found);
+    return locations(references);
   }
 
   /** Returns the references to a name in its own cell. */
   async highlights(uri: string, position: Position): Promise<readonly DocumentHighlight[]> {
     const cell = this.#cell(uri);
-    const found = await this.#askOf(cell, "documentHighlight", { position: serverPosition(position) });
-    return ((found ?? []) as readonly DocumentHighlight[]).flatMap((each) => {
+    const highlights = await this.#askOf(cell, "documentHighlight", { position: serverPosition(position) });
+    return ((highlights ?? []) as readonly DocumentHighlight[]).flatMap((each) => {
       const range = cellRange(cell, each.range);
       return range ? [{ ...each, range }] : [];
     });
@@ -237,11 +237,11 @@ export class NotebookLanguage {
   async renamed(uri: string, position: Position): Promise<{ readonly range: Range; readonly placeholder: string }> {
     const cell = this.#cell(uri);
     const place = { file: cell.file, position: serverPosition(position) };
-    const [found, definitions] = await Promise.all([
+    const [results, definitions] = await Promise.all([
       this.#askOf(cell, "prepareRename", { position: place.position }),
       this.#locate("definition", place),
     ]);
-    const { range, placeholder = nameAt(cell, position) } = (found ?? {}) as { range?: Range; placeholder?: string };
+    const { range, placeholder = nameAt(cell, position) } = (results ?? {}) as { range?: Range; placeholder?: string };
     const inside = range && cellRange(cell, range);
     if (!inside || definitions.some(({ kind }) => kind === "own")) throw new RenameError(placeholder);
     return { range: inside, placeholder };
@@ -275,14 +275,14 @@ export class NotebookLanguage {
   /** Returns completions: the compiler's, and the names of earlier cells. */
   async completions(uri: string, position: Position, context?: CompletionContext): Promise<CompletionList> {
     const cell = this.#cell(uri);
-    const asked = { position: serverPosition(position), ...(context && { context }) };
-    const answer = await this.#askOf(cell, "completion", asked);
+    const params = { position: serverPosition(position), ...(context && { context }) };
+    const answer = await this.#askOf(cell, "completion", params);
     const { isIncomplete = false, items = [] } = (answer ?? {}) as Partial<CompletionList>;
     const offered = items.filter(({ label }) => !label.startsWith(ownFiles));
     const named = new Set(offered.map(({ label }) => label));
     const mayBeName = items.some(({ label }) => label === everywhere);
-    const isNew = (name: string) => mayBeName && !named.has(name) && !cell.places.has(name);
-    const earlier = [...cell.reachable].flatMap(([name, found]) => (isNew(name) ? [earlierItem(name, found)] : []));
+    const isNew = (name: string) => mayBeName && !named.has(name) && !cell.offsets.has(name);
+    const earlier = [...cell.reachable].flatMap(([name, results]) => (isNew(name) ? [earlierItem(name, results)] : []));
     return { isIncomplete, items: [...offered.map((item) => offeredItem(item, cell)), ...earlier] };
   }
 
@@ -338,36 +338,36 @@ export class NotebookLanguage {
   async #follow<Answer extends Found>(
     start: FilePlace,
     ask: (place: FilePlace) => Promise<readonly Answer[]>,
-    lead: (found: Answer, places: CellPlaces) => FilePlace | readonly FilePlace[],
+    lead: (results: Answer, places: CellPlaces) => FilePlace | readonly FilePlace[],
   ): Promise<readonly Answer[]> {
     const places = this.#places;
-    const asked = new Map([[placeKey(start), start]]);
-    const found: Answer[] = [];
+    const visited = new Map([[placeKey(start), start]]);
+    const results: Answer[] = [];
     // A map also iterates over entries added meanwhile.
-    for (const place of asked.values()) {
+    for (const place of visited.values()) {
       if (this.#places !== places) throw new ContentModifiedError();
       const answers = await ask(place);
-      found.push(...answers);
+      results.push(...answers);
       for (const next of answers.flatMap((each) => lead(each, places))) {
-        if (!asked.has(placeKey(next))) asked.set(placeKey(next), next);
+        if (!visited.has(placeKey(next))) visited.set(placeKey(next), next);
       }
     }
-    return found;
+    return results;
   }
 
   async #locate(method: string, place: FilePlace, more: object = {}): Promise<readonly Found[]> {
     const places = this.#places;
     const answer = await this.#askPlace(method, place, more);
-    const told = (Array.isArray(answer) ? answer : answer ? [answer] : []) as readonly Location[];
-    return told.map(({ uri, range }) => places.find(uri, range));
+    const answered = (Array.isArray(answer) ? answer : answer ? [answer] : []) as readonly Location[];
+    return answered.map(({ uri, range }) => places.find(uri, range));
   }
 
   async #describe({ name, file }: NonNullable<CompletionData["earlier"]>): Promise<Partial<CompletionItem>> {
     const origin = this.#places.cells.find((cell) => cell.file === file);
-    const place = origin?.places.get(name);
-    if (!origin || place === undefined) return {};
+    const offset = origin?.offsets.get(name);
+    if (!origin || offset === undefined) return {};
     const words = wordsOf(this.#places);
-    const position = positionIn(origin.code, place);
+    const position = positionIn(origin.code, offset);
     const parts = splitHover(await this.#askOf(origin, "hover", { position }));
     if (!parts) return {};
     return {
@@ -415,16 +415,18 @@ function placeKey({ file, position: { line, character } }: FilePlace): string {
 
 /** Replaces file names of cells in the compiler's text by cell numbers. */
 function wordsOf({ cells }: CellPlaces): (text: string) => string {
-  const places = new Map(cells.map(({ file }, index) => [file.slice(0, file.lastIndexOf(".")), `cell ${index + 1}`]));
-  return (text) => nameCells(text, (file) => places.get(`${ownFiles}${file}`));
+  const cellNames = new Map(
+    cells.map(({ file }, index) => [file.slice(0, file.lastIndexOf(".")), `cell ${index + 1}`]),
+  );
+  return (text) => nameCells(text, (file) => cellNames.get(`${ownFiles}${file}`));
 }
 
 function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces): Diagnostic {
   const { range, code, message, relatedInformation = [] } = problem;
   const end = endOf(cell);
   const related = relatedInformation.flatMap(({ location, message: text }): DiagnosticRelatedInformation[] => {
-    const found = locationOf(places.find(location.uri, location.range));
-    return found ? [{ location: found, message: wordsOf(places)(text) }] : [];
+    const results = locationOf(places.find(location.uri, location.range));
+    return results ? [{ location: results, message: wordsOf(places)(text) }] : [];
   });
   return {
     // A problem at the end of a cell may be reported for the code after it.
@@ -437,9 +439,9 @@ function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces
 }
 
 /** Whether a compiler's diagnostic is this one of a cell. */
-function isSame({ code, range: { start } }: Diagnostic, told: Diagnostic): boolean {
-  const place = serverPosition(told.range.start);
-  return code === told.code && start.line === place.line && start.character === place.character;
+function isSame({ code, range: { start } }: Diagnostic, other: Diagnostic): boolean {
+  const position = serverPosition(other.range.start);
+  return code === other.code && start.line === position.line && start.character === position.character;
 }
 
 /** The name at a position of a cell, for an error. */

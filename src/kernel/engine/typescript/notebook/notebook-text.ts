@@ -43,7 +43,7 @@ export interface ShownCell {
   readonly lineCount: number;
   readonly borrowed: readonly BorrowedName[];
   /** Positions of its declared names in `code`. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly offsets: ReadonlyMap<string, number>;
   /** Why it cannot be parsed, if it cannot. */
   readonly problem: ReadingProblem | undefined;
   /** Whether the code is nested too deeply. The compiler then gets an empty cell. */
@@ -62,7 +62,7 @@ export interface ReachableName {
 interface Reading {
   readonly code: string;
   readonly names: CellNames;
-  readonly places: ReadonlyMap<string, number>;
+  readonly offsets: ReadonlyMap<string, number>;
   readonly read: ReadCell | undefined;
   readonly problem: ReadingProblem | undefined;
   readonly isTooDeep: boolean;
@@ -129,11 +129,11 @@ export class NotebookText {
     const texts = new Map<string, string>();
     const reachable = new Map<string, ReachableName>();
     this.#cells = [...readings].map(([uri, reading]) => {
-      const shown = this.#show(uri, reading, new Map(reachable));
-      texts.set(shown.file, shown.text);
-      this.#keep(shown.file, reading, texts);
-      for (const [name, kind] of kindsOf(reading.names)) reachable.set(name, { file: shown.file, kind });
-      return shown;
+      const shownCell = this.#show(uri, reading, new Map(reachable));
+      texts.set(shownCell.file, shownCell.text);
+      this.#keep(shownCell.file, reading, texts);
+      for (const [name, kind] of kindsOf(reading.names)) reachable.set(name, { file: shownCell.file, kind });
+      return shownCell;
     });
     const preloads = cells.flatMap(({ code }) => [...mentionedPreloads(code)]);
     const root = this.#cells.map(({ file }) => `import "./${file}";`).join("\n");
@@ -143,8 +143,8 @@ export class NotebookText {
 
   #reading({ uri, code: source }: NotebookCell): Reading {
     const code = importsForExports(plainCode(source), this.#language);
-    const known = this.#readings.get(uri);
-    if (known?.code === code) return known;
+    const cached = this.#readings.get(uri);
+    if (cached?.code === code) return cached;
     const tooDeep = codeDepthProblem(code, this.#language);
     if (tooDeep)
       return { code, ...likelyNames(code), read: undefined, problem: tooDeep, isTooDeep: true, ambient: undefined };
@@ -156,8 +156,16 @@ export class NotebookText {
       return { code, ...likelyNames(code), read: undefined, problem: reading, isTooDeep: false, ambient: undefined };
     const read = withFreeNames(reading, this.#options.emit);
     const { names, syntax } = read;
-    const places = declarationPlaces(syntax.program.body);
-    return { code, names, places, read, problem: undefined, isTooDeep: false, ambient: this.#ambientModules(read) };
+    const offsets = declarationPlaces(syntax.program.body);
+    return {
+      code,
+      names,
+      offsets: offsets,
+      read,
+      problem: undefined,
+      isTooDeep: false,
+      ambient: this.#ambientModules(read),
+    };
   }
 
   #ambientModules({ syntax }: ReadCell): Reading["ambient"] {
@@ -174,7 +182,7 @@ export class NotebookText {
   }
 
   #show(uri: string, reading: Reading, reachable: Map<string, ReachableName>): ShownCell {
-    const { code, names, places, read, problem, isTooDeep, ambient } = reading;
+    const { code, names, offsets, read, problem, isTooDeep, ambient } = reading;
     const file = this.#fileOf(uri);
     // A declaration file is imported without its extension.
     if (ambient) this.#augment(ambientFile(file).replace(".d.ts", ""));
@@ -186,7 +194,18 @@ export class NotebookText {
     );
     const text = cellText(isTooDeep ? "" : (ambient?.rest ?? code), before, read && names);
     const lineCount = code.split(lineEnd).length;
-    return { uri, file, code, text, lineCount, borrowed: borrowedNames(before), places, problem, isTooDeep, reachable };
+    return {
+      uri,
+      file,
+      code,
+      text,
+      lineCount,
+      borrowed: borrowedNames(before),
+      offsets: offsets,
+      problem,
+      isTooDeep,
+      reachable,
+    };
   }
 
   #keep(file: string, { names, ambient }: Reading, texts: Map<string, string>): void {
@@ -205,8 +224,8 @@ export class NotebookText {
   }
 
   #fileOf(uri: string): string {
-    const known = this.#files.get(uri);
-    if (known !== undefined) return known;
+    const cached = this.#files.get(uri);
+    if (cached !== undefined) return cached;
     const file = `${ownFiles}${this.#files.size}${this.extension}`;
     // The compiler finds an open file only if it also exists on disk.
     this.#folder.write(file, "");
@@ -242,11 +261,11 @@ function borrowedNames(before: string): readonly BorrowedName[] {
 
 /** The first position of each name that a cell declares at its top level. */
 function declarationPlaces(statements: readonly Node[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   for (const { name, start } of statements.flatMap((statement) => declaredBy(declarationOf(statement)))) {
-    if (!places.has(name)) places.set(name, start);
+    if (!offsets.has(name)) offsets.set(name, start);
   }
-  return places;
+  return offsets;
 }
 
 interface Place {
@@ -287,8 +306,8 @@ const words = new Set(["as", "from", "type", "default"]);
  * The names that invalid code appears to declare, so that later cells keep their names while it is edited: names of any
  * kind, with `let` and `var` names as variables.
  */
-function likelyNames(code: string): { readonly names: CellNames; readonly places: ReadonlyMap<string, number> } {
-  const places = new Map<string, number>();
+function likelyNames(code: string): { readonly names: CellNames; readonly offsets: ReadonlyMap<string, number> } {
+  const offsets = new Map<string, number>();
   const values = new Map<string, boolean>();
   for (const match of code.matchAll(declaration)) {
     const [whole, keyword = "", rest = ""] = match;
@@ -299,10 +318,10 @@ function likelyNames(code: string): { readonly names: CellNames; readonly places
     for (const { 0: name, index } of untyped.matchAll(identifier)) {
       if (words.has(name)) continue;
       values.set(name, /^(let|var)$/.test(keyword));
-      if (!places.has(name)) places.set(name, first + (isList ? index : rest.indexOf(name)));
+      if (!offsets.has(name)) offsets.set(name, first + (isList ? index : rest.indexOf(name)));
     }
   }
   const none = { ambient: new Set<string>(), modules: new Set<string>(), exported: new Set<string>() };
   const types = new Set([...values].flatMap(([name, isVariable]) => (isVariable ? [] : [name])));
-  return { names: { values, types, ...none, augments: false }, places };
+  return { names: { values, types, ...none, augments: false }, offsets: offsets };
 }
