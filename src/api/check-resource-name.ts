@@ -10,9 +10,9 @@ import { type ResourceName, resources } from "./resources.js";
  */
 export function checkResourceName(name: unknown): ResourceName {
   if (typeof name === "string" && Object.hasOwn(resources, name)) return name as ResourceName;
-  const known = Object.keys(resources);
+  const names = Object.keys(resources);
   throw new ArgumentError(`Unknown resource: ${showValue(name)}.`, {
-    hint: nameHint(name, known, `Resources: ${known.join(", ")}.`),
+    hint: nameHint(name, names, `Resources: ${names.join(", ")}.`),
     facts: typeof name === "string" ? { resource: name } : {},
   });
 }

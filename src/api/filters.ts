@@ -80,9 +80,9 @@ export function selectsNothing(filters: ResolvedFilters): boolean {
 function filterOf(endpoint: Endpoint, name: string): FilterParameter {
   const filter = Object.hasOwn(endpoint.filters, name) ? endpoint.filters[name] : undefined;
   if (filter) return filter;
-  const known = Object.keys(endpoint.filters).join(", ");
+  const filterNames = Object.keys(endpoint.filters).join(", ");
   throw new ArgumentError(`${endpoint.resource} has no parameter ${showValue(name)}.`, {
-    hint: (Object.hasOwn(reserved, name) ? reserved[name] : undefined) ?? `Parameters: ${known}.`,
+    hint: (Object.hasOwn(reserved, name) ? reserved[name] : undefined) ?? `Parameters: ${filterNames}.`,
     facts: { resource: endpoint.resource, parameter: name },
   });
 }

@@ -27,9 +27,9 @@ export interface SqlPart {
 /** How a filter selects. */
 interface Operator {
   /** A test of values. A field that a record lacks counts as null. */
-  readonly test: (wanted: readonly FilterValue[]) => (value: unknown) => boolean;
+  readonly test: (values: readonly FilterValue[]) => (value: unknown) => boolean;
   /** The condition on a column. */
-  readonly sql: (column: string, wanted: readonly FilterValue[]) => SqlPart;
+  readonly sql: (column: string, values: readonly FilterValue[]) => SqlPart;
 }
 
 const operators: Readonly<Record<FilterOperator, Operator>> = {
@@ -38,12 +38,12 @@ const operators: Readonly<Record<FilterOperator, Operator>> = {
       const values = new Set<unknown>(wanted);
       return (value) => values.has(value ?? null);
     },
-    sql(column, wanted) {
-      const numbers = wanted.filter((value) => typeof value === "number");
-      const texts = wanted.filter((value) => typeof value === "string");
+    sql(column, values) {
+      const numbers = values.filter((value) => typeof value === "number");
+      const texts = values.filter((value) => typeof value === "string");
       const listed = [...numbers.map(String), ...texts.map(() => "?")];
       const alternatives = listed.length > 0 ? [`"${column}" IN (${listed.join()})`] : [];
-      if (wanted.includes(null)) alternatives.push(`"${column}" IS NULL`);
+      if (values.includes(null)) alternatives.push(`"${column}" IS NULL`);
       return { sql: alternatives.length > 0 ? `(${alternatives.join(" OR ")})` : "false", parameters: texts };
     },
   },

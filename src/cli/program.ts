@@ -92,8 +92,8 @@ export async function siteframeProgram(words: readonly string[] = []): Promise<C
   const all = Object.entries(groups).flatMap(([heading, commands]) =>
     Object.entries(commands).map(([name, load]) => ({ heading, name, load })),
   );
-  const wanted = all.filter(({ name }) => name === given);
-  for (const { heading, load } of wanted.length > 0 ? wanted : all) {
+  const matching = all.filter(({ name }) => name === given);
+  for (const { heading, load } of matching.length > 0 ? matching : all) {
     program.commandsGroup(heading);
     (await load())(program);
   }
@@ -159,7 +159,7 @@ const SHOWN_VARIABLES = 6;
 
 /** The most important variables in `siteframe --help`. */
 function environmentHelp(): string {
-  const shown = Object.entries(environment).slice(0, SHOWN_VARIABLES);
-  const lines = shown.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
+  const variables = Object.entries(environment).slice(0, SHOWN_VARIABLES);
+  const lines = variables.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
   return `Environment:\n${lines.join("\n")}\nAll variables: https://github.com/siteframe/siteframe/blob/main/docs/cli.md.`;
 }

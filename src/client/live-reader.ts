@@ -157,12 +157,12 @@ async function* streamSlices<T>(read: Read<T>): AsyncGenerator<Slice<T>, void> {
  * dataset, and arrive twice. Changes cannot: their feature and property are fixed, so their ids need not be kept.
  */
 function newcomers(): <T>(slice: Slice<T>) => Slice<T>[] {
-  const known = new Set<Id>();
+  const seenIds = new Set<Id>();
   return (slice) => {
     const rows = Array.from({ length: slice.end - slice.start }, (_, index) => slice.start + index);
     const unknown = rows.filter((row) => {
       const id = slice.ids.at(row);
-      return id !== undefined && !known.has(id) && known.add(id);
+      return id !== undefined && !seenIds.has(id) && seenIds.add(id);
     });
     if (unknown.length === rows.length) return [slice];
     return unknown.map((row) => ({ ...slice, start: row, end: row + 1 }));
@@ -233,9 +233,9 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     note(read.options, read.violations.diagnostics());
   }
 
-  const whyEmpty = async (...asked: [ResourceName, ResolvedFilters, ReadOptions]) => {
+  const whyEmpty = async (...args: [ResourceName, ResolvedFilters, ReadOptions]) => {
     const { scopeDiagnostics } = await import("./read/scope-diagnostics.js");
-    return scopeDiagnostics(reader, ...asked);
+    return scopeDiagnostics(reader, ...args);
   };
   const reader: LiveReader = {
     origin,
@@ -311,16 +311,16 @@ function tell(options: ReadOptions, diagnostics: readonly Diagnostic[]): readonl
  * access returns no rows and no error, like a feature that was never edited.
  */
 function silentFeatures(filters: ResolvedFilters, changes: readonly object[]): readonly Diagnostic[] {
-  const asked = filters.get("layer_feature_id") ?? [];
+  const featureIds = filters.get("layer_feature_id") ?? [];
   const came = new Set(changes.map((change) => ("layer_feature_id" in change ? change.layer_feature_id : undefined)));
-  const silent = asked.filter((id) => typeof id === "number" && !came.has(id));
+  const silent = featureIds.filter((id) => typeof id === "number" && !came.has(id));
   if (silent.length === 0) return [];
   const narrowed = filters.has("property_key");
   return [
     withSeverity({
       code: "feature-without-changes",
       message:
-        `${silent.length} of ${asked.length} layer features have no ${narrowed ? "changes of these properties" : "changes"}: ` +
+        `${silent.length} of ${featureIds.length} layer features have no ${narrowed ? "changes of these properties" : "changes"}: ` +
         "they were never edited, or the API key cannot access them. " +
         "Features in layerFeatures are accessible.",
       count: silent.length,
@@ -337,7 +337,7 @@ function silentFeatures(filters: ResolvedFilters, changes: readonly object[]): r
  */
 async function* readPages<T>(
   read: Read<readonly T[]>,
-  wanted: Paging,
+  requested: Paging,
   sort: readonly SortKey[],
 ): AsyncGenerator<Page<T>, void> {
   for (const query of read.queries) {
@@ -345,7 +345,7 @@ async function* readPages<T>(
       ...query,
       fetch: (address: Omit<PageAddress, "sort">, signal: AbortSignal) => query.fetch({ ...address, sort }, signal),
     };
-    const { first, paging } = await negotiate(sorted, { ...wanted, byId: false }, read.signal);
+    const { first, paging } = await negotiate(sorted, { ...requested, byId: false }, read.signal);
     yield arrived(read, first);
     let { page, pageCount } = first.pagination;
     while (page < pageCount) {

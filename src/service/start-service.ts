@@ -109,8 +109,8 @@ class EditedStore implements Store {
   ): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let page = 1; ; page += 1) {
-      const asked = { ...query, page, pageSize: LARGEST_PAGE };
-      const { data, rowCount } = await this.#store.page(endpoint, asked, access, signal);
+      const params = { ...query, page, pageSize: LARGEST_PAGE };
+      const { data, rowCount } = await this.#store.page(endpoint, params, access, signal);
       rows.push(...(JSON.parse(Buffer.from(data).toString()) as Row[]));
       if (page * LARGEST_PAGE >= rowCount) return rows;
     }

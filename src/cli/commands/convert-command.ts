@@ -38,7 +38,7 @@ async function convert(from: string, to: string): Promise<void> {
   const notebook = await readNotebook(from);
   if (isScript(to)) {
     await makeFolderOf(to);
-    await replaceFile(to, (place) => writeFile(place, toPercentScript(notebook)));
+    await replaceFile(to, (temporary) => writeFile(temporary, toPercentScript(notebook)));
     const attached = notebook.cells.filter((cell) => "attachments" in cell).length;
     if (attached > 0) printMessage(`Left out the attached pictures of ${counted(attached, "cell")}.`);
     return;
@@ -49,14 +49,14 @@ async function convert(from: string, to: string): Promise<void> {
 /** A notebook with the metadata and outputs of its previous version, which scripts do not contain. */
 function withOutputs(notebook: Notebook, before: Notebook): Notebook {
   const left = [...before.cells];
-  const known = (cell: Cell) => {
+  const match = (cell: Cell) => {
     const isSame = (other: Cell) => other.cell_type === cell.cell_type && other.source === cell.source;
     const byId = left.findIndex((other) => other.id === cell.id && isSame(other));
-    const place = byId < 0 ? left.findIndex(isSame) : byId;
-    return place < 0 ? undefined : left.splice(place, 1)[0];
+    const index = byId < 0 ? left.findIndex(isSame) : byId;
+    return index < 0 ? undefined : left.splice(index, 1)[0];
   };
   const cells = notebook.cells.map((cell): Cell => {
-    const same = known(cell);
+    const same = match(cell);
     if (same?.cell_type === "code" && cell.cell_type === "code") {
       return { ...cell, outputs: same.outputs, execution_count: same.execution_count };
     }

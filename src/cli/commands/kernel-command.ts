@@ -26,12 +26,12 @@ export function addKernelCommand(program: Command): void {
     .option("--engine <name>", `engine that compiles cells: ${engineNames.join(", ")}`, engineNames[0])
     .option("--no-lab-extension", "do not install the JupyterLab extension for live outputs in untrusted notebooks")
     .action(async ({ labExtension, engine, ...options }: InstallOptions) => {
-      const wanted = engineName(engine);
+      const requested = engineName(engine);
       // Jupyter would only report that the kernel died.
-      const { warning } = chooseEngine(wanted);
+      const { warning } = chooseEngine(requested);
       await loadZeroMQ();
       const kernel = kernelPlace(options);
-      printResult(`installed ${installKernel({ ...kernel, engine: wanted })}`);
+      printResult(`installed ${installKernel({ ...kernel, engine: requested })}`);
       if (warning !== undefined) printMessage(warning);
       if (labExtension) printResult(`installed ${installLabExtension(kernel.place)}`);
     });

@@ -41,11 +41,11 @@ export function addLabCommand(program: Command): void {
 }
 
 function findLab(): readonly [string, ...string[]] {
-  const found = ways.find(([program, ...first]) => {
+  const launcher = ways.find(([program, ...first]) => {
     const { status } = spawnSync(program, [...first, "--version"], { stdio: "ignore" });
     return status === 0;
   });
-  if (found) return found;
+  if (launcher) return launcher;
   throw new ArgumentError("siteframe lab: JupyterLab is missing.", {
     hint: "Install it with `pip install jupyterlab` (or `uv tool install jupyterlab`), or open the notebook in VS Code with its Jupyter extension after `siteframe kernel install`.",
   });

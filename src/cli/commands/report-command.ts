@@ -74,8 +74,8 @@ export function addReportCommand(program: Command): void {
 async function report(name: string, options: ReportOptions): Promise<void> {
   const source = reportPath(name);
   if (options.eject !== undefined) return eject(source, options.eject);
-  const asked = formats.filter((format) => options[format] !== undefined);
-  if (asked.length === 0) {
+  const requested = formats.filter((format) => options[format] !== undefined);
+  if (requested.length === 0) {
     throw new ArgumentError(`siteframe report ${name}: the output format is missing.`, {
       hint: `Add one or more of ${formats.map((format) => `--${format}`).join(", ")}.`,
     });
@@ -84,7 +84,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
   optimiseLater();
-  const files = filesOf(asked, name, options);
+  const files = filesOf(requested, name, options);
   const parameters = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
   const all = { ...parseParameters(options.parameter ?? []), ...parameters, ...(xlsx && { xlsx }) };
@@ -146,7 +146,7 @@ async function isThere(path: string): Promise<boolean> {
 /** The path of a report's notebook. */
 function reportPath(name: string): string {
   if (extname(name) === ".ipynb") return name;
-  if (reports.some((known) => known === name))
+  if (reports.some((other) => other === name))
     return join(packageRoot(), "dist", "notebooks", "reports", `${name}.ipynb`);
   throw new ArgumentError(`siteframe report: unknown report ${showValue(name)}.`, {
     hint: nameHint(name, reports, `Use ${reports.join(", ")}, or your own notebook (.ipynb).`),
@@ -173,7 +173,7 @@ async function eject(source: string, target: string | true): Promise<void> {
  * @throws ArgumentError if two formats have the same file
  */
 function filesOf(
-  asked: readonly Format[],
+  requested: readonly Format[],
   name: string,
   { site, at, out, ...targets }: ReportOptions,
 ): { readonly [Name in Format]?: string } {
@@ -184,12 +184,12 @@ function filesOf(
   };
   const filled = (text: string) =>
     text.replaceAll(/\{(site|report|date)\}/g, (_, word: keyof typeof words) => words[word]);
-  const own = [words.site, words.report, words.date].filter(Boolean).join("-");
-  const files = asked.map((format): readonly [Format, string] => {
+  const baseName = [words.site, words.report, words.date].filter(Boolean).join("-");
+  const files = requested.map((format): readonly [Format, string] => {
     const target = targets[format];
-    if (typeof target !== "string") return [format, join(filled(out), `${own}.${format}`)];
+    if (typeof target !== "string") return [format, join(filled(out), `${baseName}.${format}`)];
     const file = filled(target);
-    return [format, isFolder(file) ? join(file, `${own}.${format}`) : file];
+    return [format, isFolder(file) ? join(file, `${baseName}.${format}`) : file];
   });
   const twice = files.find(([, file], at) => files.findIndex(([, other]) => resolve(other) === resolve(file)) < at);
   if (twice) {

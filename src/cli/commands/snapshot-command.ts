@@ -117,9 +117,9 @@ function jsonText(diff: SnapshotDiff): string {
 function shownText(diff: SnapshotDiff, rows: number): string {
   const { from, to, counts, isDifferent, diagnostics } = diff;
   const head = `From ${stateText(from)} to ${stateText(to)}: ${isDifferent ? "" : "no differences."}`.trim();
-  const found = Object.entries(counts).filter(([, count]) => count > 0);
-  const width = Math.max(0, ...found.map(([, count]) => counted(count).length));
-  const lines = found.map(
+  const mismatches = Object.entries(counts).filter(([, count]) => count > 0);
+  const width = Math.max(0, ...mismatches.map(([, count]) => counted(count).length));
+  const lines = mismatches.map(
     ([name, count]) => `  ${counted(count).padStart(width)}  ${countLabels[name as keyof typeof counts]}`,
   );
   const shown = tables.flatMap((name) =>

@@ -71,14 +71,14 @@ export function addSqlCommand(program: Command): void {
   addQuestionOptions(command);
 }
 
-async function run(path: string, asked: string, options: SqlCommandOptions): Promise<void> {
+async function run(path: string, statement: string, options: SqlCommandOptions): Promise<void> {
   const { format, out, generation, sandbox, timeZone, dialect, asLogged } = options;
-  checkOptions(asked, options);
+  checkOptions(statement, options);
   const snapshot = await openSnapshot(path, generation === undefined ? {} : { generation });
   const how: SqlOptions = { sandbox, timeZone, asLogged, onDiagnostic: printDiagnostic };
   try {
-    const isQuestion = questionNames.includes(asked);
-    const query = isQuestion ? await questionText(snapshot, asked, options, { timeZone, dialect }) : asked;
+    const isQuestion = questionNames.includes(statement);
+    const query = isQuestion ? await questionText(snapshot, statement, options, { timeZone, dialect }) : statement;
     if (options.print)
       await write(
         isQuestion
@@ -95,12 +95,12 @@ async function run(path: string, asked: string, options: SqlCommandOptions): Pro
   }
 }
 
-function checkOptions(asked: string, options: SqlCommandOptions): void {
+function checkOptions(statement: string, options: SqlCommandOptions): void {
   const { format, out, print: isText, dialect, sandbox } = options;
-  if (specifications.has(asked) && !questionNames.includes(asked)) throw askHistory(asked);
-  if (!questionNames.includes(asked)) refuseFlags("a query", [], options);
+  if (specifications.has(statement) && !questionNames.includes(statement)) throw askHistory(statement);
+  if (!questionNames.includes(statement)) refuseFlags("a query", [], options);
   else if (options.asLogged) {
-    throw new ArgumentError(`siteframe sql ${asked}: --as-logged works with SQL queries only.`, {
+    throw new ArgumentError(`siteframe sql ${statement}: --as-logged works with SQL queries only.`, {
       hint: "Write a query: \"FROM TRENCHES_AT('2025-06-30')\" --as-logged.",
     });
   }
@@ -131,11 +131,11 @@ function printDiagnostic(diagnostic: Diagnostic): void {
 }
 
 async function printTable(snapshot: Snapshot, query: string, options: SqlOptions): Promise<void> {
-  const shown = readTable(arqueroView(await snapshot.sql(query, options)), MOST_ROWS, MOST_COLUMNS);
-  printResult(renderTextTable(shown, process.stdout.columns));
+  const table = readTable(arqueroView(await snapshot.sql(query, options)), MOST_ROWS, MOST_COLUMNS);
+  printResult(renderTextTable(table, process.stdout.columns));
 }
 
-async function* shown(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
+async function* shownChunks(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
   for await (const chunk of chunks) yield printable(chunk);
 }
 
@@ -145,7 +145,7 @@ async function print(snapshot: Snapshot, query: string, format: WriteFormat, opt
     const file = join(folder, "result");
     await snapshot.writeTo(query, file, format, options);
     const end = { end: false };
-    if (process.stdout.isTTY) await pipeline(createReadStream(file, "utf8"), shown, process.stdout, end);
+    if (process.stdout.isTTY) await pipeline(createReadStream(file, "utf8"), shownChunks, process.stdout, end);
     else await pipeline(createReadStream(file), process.stdout, end);
   } finally {
     await rm(folder, REMOVE_FOLDER);

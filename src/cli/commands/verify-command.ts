@@ -22,11 +22,11 @@ export function addVerifyCommand(program: Command): void {
 
 /** Checks a snapshot and prints the problems. */
 export async function verify(snapshot: string, { generation }: VerifyOptions): Promise<void> {
-  const found = await verifySnapshot(snapshot, generation);
-  const problems = [...found.damage, ...found.references, ...found.notes].map(({ message }) => `${message}\n`);
-  const verdict = found.damage.length > 0 ? "is damaged" : found.references.length > 0 ? "is incomplete" : "is sound";
+  const result = await verifySnapshot(snapshot, generation);
+  const problems = [...result.damage, ...result.references, ...result.notes].map(({ message }) => `${message}\n`);
+  const verdict = result.damage.length > 0 ? "is damaged" : result.references.length > 0 ? "is incomplete" : "is sound";
   printResult(
-    `${problems.join("")}Generation ${found.generation} of ${snapshot} ${verdict}: ${found.files} files checked.`,
+    `${problems.join("")}Generation ${result.generation} of ${snapshot} ${verdict}: ${result.files} files checked.`,
   );
-  process.exitCode = found.damage.length > 0 ? 1 : found.references.length > 0 ? 2 : 0;
+  process.exitCode = result.damage.length > 0 ? 1 : result.references.length > 0 ? 2 : 0;
 }

@@ -154,9 +154,9 @@ export async function questionText(
   }
   const questions = await snapshot.lazyHistory(params, { ...(timeZone !== undefined && { timeZone }) });
   try {
-    const known = knownAt === undefined ? questions : await questions.knownAt(knownAt);
+    const bound = knownAt === undefined ? questions : await questions.knownAt(knownAt);
     const given = argumentsOf(name, question, valuesOf(name, question, flags), (argument) => written(flagOf(argument)));
-    return await askByName<LazyTable<unknown>>(known, name, given).toSQL(dialect);
+    return await askByName<LazyTable<unknown>>(bound, name, given).toSQL(dialect);
   } finally {
     await questions.close();
   }

@@ -100,11 +100,11 @@ async function knownNames(path: string): Promise<readonly string[] | undefined> 
   return notebook && parameterNames(notebook);
 }
 
-function unknownParameter(path: string, name: string, known: readonly string[], advice: string): ArgumentError {
-  const all = known.length === 0 ? "Its `parameters` cell is empty." : `Parameters: ${known.join(", ")}.`;
+function unknownParameter(path: string, name: string, declared: readonly string[], advice: string): ArgumentError {
+  const all = declared.length === 0 ? "Its `parameters` cell is empty." : `Parameters: ${declared.join(", ")}.`;
   return new ArgumentError(`${path}: unknown parameter ${name}.`, {
-    hint: nameHint(name, known, `${all} ${advice}`.trim()),
-    facts: { notebook: path, parameter: name, known },
+    hint: nameHint(name, declared, `${all} ${advice}`.trim()),
+    facts: { notebook: path, parameter: name, known: declared },
   });
 }
 

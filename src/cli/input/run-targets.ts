@@ -62,9 +62,9 @@ const order = [
 
 /** Notebook files in the order of the guide; others follow by name. */
 export function orderNotebooks(names: readonly string[]): readonly string[] {
-  const place = (name: string) => {
-    const found = order.indexOf(basename(name, ".ipynb"));
-    return found < 0 ? order.length : found;
+  const rank = (name: string) => {
+    const index = order.indexOf(basename(name, ".ipynb"));
+    return index < 0 ? order.length : index;
   };
-  return [...names].sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
+  return [...names].sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }

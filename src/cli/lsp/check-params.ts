@@ -7,10 +7,10 @@ import { errorCodes, RequestError } from "./json-rpc.js";
 type Check = (value: unknown, path: string) => void;
 
 const of =
-  (wanted: string, accepts: (value: unknown) => boolean): Check =>
+  (expected: string, accepts: (value: unknown) => boolean): Check =>
   (value, path) => {
     if (accepts(value)) return;
-    throw new RequestError(errorCodes.invalidParams, `${path} must be ${wanted}, not ${showValue(value)}.`);
+    throw new RequestError(errorCodes.invalidParams, `${path} must be ${expected}, not ${showValue(value)}.`);
   };
 
 const MAX_UINTEGER = 2 ** 31 - 1;

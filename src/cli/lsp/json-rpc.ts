@@ -53,7 +53,7 @@ export class JsonRpc {
   readonly #handlers: Handlers;
   /** Ids of requests without an answer yet. */
   readonly #pending = new Set<number | string>();
-  #asked = 0;
+  #lastId = 0;
 
   constructor(input: Readable, output: Writable, handlers: Handlers) {
     this.#output = output;
@@ -70,8 +70,8 @@ export class JsonRpc {
 
   /** Sends a request to the client. Its answer is ignored. */
   ask(method: string): void {
-    this.#asked += 1;
-    this.#write({ id: `siteframe-${this.#asked}`, method });
+    this.#lastId += 1;
+    this.#write({ id: `siteframe-${this.#lastId}`, method });
   }
 
   #take(message: unknown): void {

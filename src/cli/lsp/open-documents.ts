@@ -228,9 +228,9 @@ export class OpenDocuments {
   }
 
   #change(uri: string, changes: readonly TextDocumentContentChangeEvent[]): void {
-    const known = this.#texts.get(uri);
-    if (!known) throw notOpen(uri);
-    this.#texts.set(uri, { ...known, text: changes.reduce(afterChange, known.text) });
+    const current = this.#texts.get(uri);
+    if (!current) throw notOpen(uri);
+    this.#texts.set(uri, { ...current, text: changes.reduce(afterChange, current.text) });
   }
 
   #synced({ open, cells }: SyncedNotebook): OpenNotebook {
@@ -251,9 +251,9 @@ export class OpenDocuments {
     const { languageId = "", text = "" } = this.#texts.get(uri) ?? {};
     const read = uri.endsWith(".ipynb") ? joinedCells : scriptCode;
     const parts = languages.has(languageId) ? read(text) : [];
-    const known = this.#scripts.get(uri);
-    if (!known && parts.length === 0) return undefined;
-    const open = known ?? new OpenNotebook(this.#directoryOf(uri));
+    const current = this.#scripts.get(uri);
+    if (!current && parts.length === 0) return undefined;
+    const open = current ?? new OpenNotebook(this.#directoryOf(uri));
     this.#scripts.set(uri, open);
     open.update(parts.map((part, index) => ({ ...part, key: `${uri}#${index}`, uri })));
     return open;

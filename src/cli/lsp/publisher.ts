@@ -32,7 +32,7 @@ export class Publisher {
   }
 
   /** The errors in a document, for a client that requests them. They are no longer published to it. */
-  asked(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
+  diagnosticsOf(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
     const published = this.#publishedOf(open);
     if (!published.isAsked && this.#canAsk) {
       for (const [document, state] of published.documents) if (state !== NONE) this.#publish(document, []);
@@ -45,7 +45,7 @@ export class Publisher {
   async #problems(open: OpenNotebook, uri: string): Promise<readonly Diagnostic[]> {
     const { language } = open;
     const cells = open.cells.filter((cell) => cell.uri === uri);
-    const found = await Promise.all(
+    const reports = await Promise.all(
       cells.map(async ({ key }) => {
         const problems = await language.problems(key);
         return problems.map(({ relatedInformation, ...problem }) => ({
@@ -57,7 +57,7 @@ export class Publisher {
         }));
       }),
     );
-    return found.flat();
+    return reports.flat();
   }
 
   /** Checks for errors, and again if there were changes meanwhile. */

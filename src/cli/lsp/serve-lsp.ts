@@ -144,7 +144,7 @@ class LspServer {
     "textDocument/diagnostic": async (params) => {
       const uri = addressOf(params);
       const open = this.#documents.of(uri);
-      const items = open && this.#publisher ? await this.#publisher.asked(open, uri) : [];
+      const items = open && this.#publisher ? await this.#publisher.diagnosticsOf(open, uri) : [];
       return { kind: "full", items };
     },
     "textDocument/hover": (params) =>
@@ -161,13 +161,13 @@ class LspServer {
     "textDocument/references": (params) =>
       this.#at(params, async ({ open, key, position }, context) => {
         const { includeDeclaration = true } = (context ?? {}) as { includeDeclaration?: boolean };
-        const found = await open.language.references(key, position, includeDeclaration);
-        return found.map((each) => open.location(each));
+        const locations = await open.language.references(key, position, includeDeclaration);
+        return locations.map((each) => open.location(each));
       }),
     "textDocument/documentHighlight": (params) =>
       this.#at(params, async ({ open, key, position }) => {
-        const found = await open.language.highlights(key, position);
-        return found.map((each) => ({ ...each, range: open.range(key, each.range) }));
+        const highlights = await open.language.highlights(key, position);
+        return highlights.map((each) => ({ ...each, range: open.range(key, each.range) }));
       }),
     "textDocument/prepareRename": (params) =>
       this.#at(params, async ({ open, key, position }) => {
@@ -194,10 +194,10 @@ class LspServer {
     },
     "textDocument/codeAction": async (params) => {
       const { range, context } = params as CodeActionParams;
-      const asked = this.#find(addressOf(params), range.start);
+      const target = this.#find(addressOf(params), range.start);
       const isOther = context?.only && !context.only.some((kind) => "quickfix".startsWith(kind));
-      if (!asked || isOther) return [];
-      const { open, key } = asked;
+      if (!target || isOther) return [];
+      const { open, key } = target;
       const published = (context?.diagnostics ?? []).filter(({ source }) => source === "siteframe");
       const inCell = published.map((each) => ({ ...each, range: open.rangeIn(key, each.range) }));
       const actions = await open.language.fixes(key, open.rangeIn(key, range), inCell);
@@ -249,22 +249,22 @@ class LspServer {
   }
 
   /** Answers for a position in a cell, or with null for a position outside of code. */
-  async #at(params: object, answer: (asked: Asked, context: unknown) => Promise<unknown>): Promise<unknown> {
+  async #at(params: object, answer: (target: Asked, context: unknown) => Promise<unknown>): Promise<unknown> {
     const { position, context } = params as AtPosition;
-    const asked = this.#find(addressOf(params), position);
-    return asked && answer(asked, context);
+    const target = this.#find(addressOf(params), position);
+    return target && answer(target, context);
   }
 
   #find(uri: string, { line, character }: Position): Asked | undefined {
     const open = this.#documents.of(uri);
-    const found = open?.find(uri, { line, character });
-    return open && found && { open, ...found };
+    const cell = open?.find(uri, { line, character });
+    return open && cell && { open, ...cell };
   }
 
   #declarations(kind: "definition" | "typeDefinition", params: object): Promise<unknown> {
     return this.#at(params, async ({ open, key, position }) => {
-      const found = await open.language.declarations(kind, key, position);
-      return found.map((each) => open.location(each));
+      const locations = await open.language.declarations(kind, key, position);
+      return locations.map((each) => open.location(each));
     });
   }
 

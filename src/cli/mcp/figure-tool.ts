@@ -72,7 +72,7 @@ interface FigureKind extends Taken {
   readonly shows: string;
   /** The tool whose arguments it accepts, and these arguments. */
   readonly like?: readonly [tool: string, takes: Parameters];
-  draw(asked: Asked, given: ToolArguments): Promise<Drawn>;
+  draw(context: Asked, given: ToolArguments): Promise<Drawn>;
 }
 
 /** Options of a chart that can be given, without those of every figure. */
@@ -97,8 +97,8 @@ function ofColumn<Options extends object>(
     shows,
     takes: { ...ofHistory, ...parameters("column"), ...chartParameters(rules) },
     needs: [...layerNames, "column"],
-    draw: async (asked, given) => {
-      const { layer, history } = await historyOf(asked, given);
+    draw: async (context, given) => {
+      const { layer, history } = await historyOf(context, given);
       const figure = chart(history, required("column", given.column), chartOptions(rules, given));
       return { figure, diagnostics: [...layer.diagnostics, ...history.diagnostics] };
     },
@@ -114,8 +114,8 @@ function ofLog<Options extends object>(
     shows,
     takes: { ...ofHistory, ...chartParameters(rules) },
     needs: layerNames,
-    draw: async (asked, given) => {
-      const { layer, history } = await historyOf(asked, given);
+    draw: async (context, given) => {
+      const { layer, history } = await historyOf(context, given);
       return {
         figure: chart(history, chartOptions(rules, given)),
         diagnostics: [...layer.diagnostics, ...history.diagnostics],
@@ -135,39 +135,39 @@ function ofLayer<Options extends object>(
     shows,
     takes: { ...ofHistory, ...parameters("column", "at"), ...chartParameters(rules) },
     needs: [...layerNames, ...needs],
-    draw: async (asked, given) => {
-      const layer = await layerAsOf(asked, given);
+    draw: async (context, given) => {
+      const layer = await layerAsOf(context, given);
       return { figure: chart(layer, given.column, chartOptions(rules, given)), diagnostics: layer.diagnostics };
     },
   };
 }
 
 /** A layer without its log, or as of a time. */
-async function layerAsOf(asked: Asked, given: ToolArguments): Promise<Layer> {
+async function layerAsOf(context: Asked, given: ToolArguments): Promise<Layer> {
   const { site, layer, timeZone, at, knownAt } = given;
   if (at === undefined && knownAt === undefined) {
-    return (await asked.layers.layer(required("site", site), required("layer", layer), timeZone)).layer;
+    return (await context.layers.layer(required("site", site), required("layer", layer), timeZone)).layer;
   }
-  const { history } = await historyOf(asked, given);
+  const { history } = await historyOf(context, given);
   return history.layerAsOf(at ?? history.until);
 }
 
 function ofInspection<Options extends object>(
   shows: string,
   rules: OptionRules<Options>,
-  chart: (found: Inspection, options: Options) => Figure,
+  chart: (inspection: Inspection, options: Options) => Figure,
 ): FigureKind {
-  const { by: _, ...own } = chartParameters(rules);
+  const { by: _, ...ownParameters } = chartParameters(rules);
   return {
     shows,
     like: ["inspection", inspectionParameters],
-    takes: { ...own, ...inspectionParameters },
+    takes: { ...ownParameters, ...inspectionParameters },
     needs: ["site", "layers", "classColumn"],
-    draw: async (asked, given) => {
-      const found = await inspect(asked, given);
+    draw: async (context, given) => {
+      const inspection = await inspect(context, given);
       // The figure has its own `by`; the inspection's is removed.
       const { by: _, ...options } = chartOptions(rules, given) as { readonly by?: unknown };
-      return { figure: chart(found, options as Options), diagnostics: found.diagnostics };
+      return { figure: chart(inspection, options as Options), diagnostics: inspection.diagnostics };
     },
   };
 }
@@ -179,8 +179,8 @@ const progressFigure: FigureKind = {
   like: ["progress", ofProgress],
   takes: { ...ofHistory, ...ofProgress, ...optionParameters({ measure: progressBarsRules.measure }) },
   needs: [...layerNames, "column"],
-  draw: async (asked, { measure, ...given }) => {
-    const { layer, history } = await historyOf(asked, given);
+  draw: async (context, { measure, ...given }) => {
+    const { layer, history } = await historyOf(context, given);
     const table = askHistory(history, "progress", progressSpecification as Specification, given);
     const figure = progressBars(table, measure === undefined ? {} : { measure: measure as "percent" | "quantity" });
     return { figure, diagnostics: [...layer.diagnostics, ...diagnosticsOf(table)] };
@@ -227,9 +227,9 @@ function allParameters(): Parameters {
   const all: Record<string, Parameter> = {};
   for (const [name, { description, rule }] of Object.values(kinds).flatMap(({ takes }) => Object.entries(takes))) {
     const first = all[name] ?? { description, rule };
-    const [known, more] = [first.rule.schema?.enum, rule.schema?.enum];
-    const schema = known && more ? oneOf(...new Set([...known, ...more])).schema : rule.schema;
-    const isSame = isDeepStrictEqual(first.rule.schema?.type, schema?.type) && !known === !more;
+    const [values, more] = [first.rule.schema?.enum, rule.schema?.enum];
+    const schema = values && more ? oneOf(...new Set([...values, ...more])).schema : rule.schema;
+    const isSame = isDeepStrictEqual(first.rule.schema?.type, schema?.type) && !values === !more;
     all[name] = { ...first, rule: { ...anything, takes: first.rule.takes, schema: isSame ? schema : undefined } };
   }
   return all;
@@ -238,8 +238,10 @@ function allParameters(): Parameters {
 const ofEveryKind = ["site", "layer", "knownAt", "timeZone"];
 
 function kindText([name, { shows, takes, like: [tool, shared] = ["", {}] }]: readonly [string, FigureKind]): string {
-  const own = Object.keys(takes).filter((option) => !ofEveryKind.includes(option) && !Object.hasOwn(shared, option));
-  return `${name} (${[...(tool ? [`as ${tool}`] : []), ...own].join(", ")}): ${shows}`;
+  const ownOptions = Object.keys(takes).filter(
+    (option) => !ofEveryKind.includes(option) && !Object.hasOwn(shared, option),
+  );
+  return `${name} (${[...(tool ? [`as ${tool}`] : []), ...ownOptions].join(", ")}): ${shows}`;
 }
 
 /** The tool that draws figures as PNG. */
@@ -258,12 +260,12 @@ export const figureTool: Tool = {
     bytes: { type: "integer" },
     ...commonSchema,
   }),
-  async call(asked, { kind = "", ...given }) {
-    const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-    if (!found) {
+  async call(context, { kind = "", ...given }) {
+    const kindTool = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    if (!kindTool) {
       throw new ArgumentError(`Unknown figure ${showValue(kind)}.`, { hint: nameHint(kind, Object.keys(kinds)) });
     }
-    const { figure, diagnostics } = await found.draw(asked, checkArguments(`figure ${kind}`, found, given));
+    const { figure, diagnostics } = await kindTool.draw(context, checkArguments(`figure ${kind}`, kindTool, given));
     const { png, width, isSmaller } = await fittingPng(figure);
     const answer = {
       kind,

@@ -33,8 +33,8 @@ export class LayerCache {
 
   async #read(site: string | number, name: string, timeZone: string): Promise<ReadLayer> {
     const options = { showProgress: false, redact: this.#redact } as const;
-    const found = await this.#source.site(site, options);
-    const layer = await found.layer(name, options);
+    const siteHandle = await this.#source.site(site, options);
+    const layer = await siteHandle.layer(name, options);
     let history: Promise<History> | undefined;
     return {
       layer,

@@ -53,7 +53,7 @@ export function limitMessages(refuse: (answer: string) => void, most: number = r
 }
 
 function refusal(ends: readonly Buffer[], most: number): string {
-  const found = ids.flatMap((pattern, place) => pattern.exec(String(ends[place]))?.[1] ?? [])[0];
+  const id = ids.flatMap((pattern, index) => pattern.exec(String(ends[index]))?.[1] ?? [])[0];
   const error = { code: -32600, message: `The message is longer than ${most / 1_000_000} MB. Send a smaller request.` };
-  return JSON.stringify({ jsonrpc: "2.0", id: found === undefined ? null : (JSON.parse(found) as unknown), error });
+  return JSON.stringify({ jsonrpc: "2.0", id: id === undefined ? null : (JSON.parse(id) as unknown), error });
 }

@@ -99,7 +99,7 @@ export const prompts: readonly Prompt[] = templates.map(({ steps: _, ...prompt }
  * @throws ArgumentError for an unknown prompt, site or argument, and for an invalid time
  */
 export async function getPrompt(
-  asked: Asked,
+  context: Asked,
   name: string,
   given: Readonly<Record<string, string>> = {},
 ): Promise<GetPromptResult> {
@@ -113,10 +113,10 @@ export async function getPrompt(
   if (given["site"] === undefined)
     throw new ArgumentError(`${name}: the argument site is missing.`, { hint: "Give an id or a name." });
   for (const day of ["since", "at"]) if (given[day] !== undefined) resolveTimePoint(given[day], "UTC");
-  const options = { redact: asked.redact, showProgress: false } as const;
-  const found = await asked.source.site(siteOf(given["site"]), options);
-  const layers = [...new Set((await found.layers(options)).array("semantic_type"))].filter((type) => type !== null);
-  const about = markData(jsonText({ site: { id: found.id, name: found.name }, layers }));
+  const options = { redact: context.redact, showProgress: false } as const;
+  const siteInfo = await context.source.site(siteOf(given["site"]), options);
+  const layers = [...new Set((await siteInfo.layers(options)).array("semantic_type"))].filter((type) => type !== null);
+  const about = markData(jsonText({ site: { id: siteInfo.id, name: siteInfo.name }, layers }));
   const words = [template.steps(given), honesty, markMeaning, "The site, and the semantic types of its layers:", about];
   return {
     ...(template.description !== undefined && { description: template.description }),

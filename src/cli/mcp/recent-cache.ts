@@ -25,10 +25,10 @@ export class RecentCache<T> {
 
   /** Returns the result of a key, else the result of `make`. */
   get(key: string, make: () => Promise<T>): Promise<T> {
-    const known = this.#entries.get(key);
+    const cached = this.#entries.get(key);
     this.#entries.delete(key);
-    const isFresh = known && (this.#isFixed() || this.#now() - known.atMs < FRESH_MS);
-    const entry = isFresh ? known : { made: make(), atMs: this.#now() };
+    const isFresh = cached && (this.#isFixed() || this.#now() - cached.atMs < FRESH_MS);
+    const entry = isFresh ? cached : { made: make(), atMs: this.#now() };
     this.#entries.set(key, entry);
     for (const oldest of [...this.#entries.keys()].slice(0, -this.#most)) this.#entries.delete(oldest);
     entry.made.catch(() => {

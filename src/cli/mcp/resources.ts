@@ -41,7 +41,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
  *
  * @throws ArgumentError for an unknown URI, site or layer
  */
-export async function readResource(asked: Asked, uri: string): Promise<ReadResourceResult> {
+export async function readResource(context: Asked, uri: string): Promise<ReadResourceResult> {
   if (uri === glossaryUri) {
     const text = await readFile(join(packageFolder, "docs", "glossary.md"), "utf8");
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
@@ -52,11 +52,11 @@ export async function readResource(asked: Asked, uri: string): Promise<ReadResou
       hint: nameHint(uri, [glossaryUri, dictionaryTemplate]),
     });
   }
-  const { layer: found } = await asked.layers.layer(siteOf(decoded(site)), decoded(layer));
-  const dictionary = dictionaryOf(found);
-  const most = { limit: asked.maxRows };
-  const columns = toolAnswer(dictionary, most, asked);
-  const options = toolAnswer(dictionary, { ...most, part: "options" }, asked);
+  const { layer: layerData } = await context.layers.layer(siteOf(decoded(site)), decoded(layer));
+  const dictionary = dictionaryOf(layerData);
+  const most = { limit: context.maxRows };
+  const columns = toolAnswer(dictionary, most, context);
+  const options = toolAnswer(dictionary, { ...most, part: "options" }, context);
   const text = `${markMeaning}\nColumns: ${rowsText(columns)} Options: ${rowsText(options)}\n${markData(
     jsonText({ ...columns, options: { columns: options.columns, rows: options.rows } }),
   )}`;
@@ -83,10 +83,10 @@ export function siteOf(text: string): string | number {
 export async function completeNames(
   { source, redact }: Asked,
   argument: { readonly name: string; readonly value: string },
-  known: Readonly<Record<string, string>>,
+  paths: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
   const options = { redact, showProgress: false } as const;
-  const { site } = known;
+  const { site } = paths;
   const names: unknown[] = [];
   if (argument.name === "site") names.push(...(await source.sites({}, options)).array("name"));
   if (argument.name === "layer" && site !== undefined) {

@@ -96,7 +96,7 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
   const asked: Asked = {
     ...{ source, redact, maxRows, timeoutMs },
     layers: new LayerCache(source, redact),
-    found: new RecentCache<Found>(MOST_FOUND, () => source.provenance !== undefined),
+    answers: new RecentCache<Found>(MOST_FOUND, () => source.provenance !== undefined),
   };
   // Charts take as long to load as everything else together.
   const { figureTool } = await import("./figure-tool.js");

@@ -123,20 +123,20 @@ export function toolAnswer(
   const table = (part === undefined ? undefined : parts?.get(part)) ?? main;
   const names = hasGeometries ? table.columnNames() : shownNames(table, columns);
   if (names.length > requestLimits.columns) throw tooManyColumns(names.length);
-  const wanted = Object.entries(where);
+  const conditions = Object.entries(where);
   checkNames(
     table,
-    wanted.map(([name]) => name),
+    conditions.map(([name]) => name),
   );
-  for (const [name, value] of wanted) checkComparable(table, name, value);
-  const filters = wanted.map(([name, value]) => new ColumnFilter(table, name, value));
+  for (const [name, value] of conditions) checkComparable(table, name, value);
+  const filters = conditions.map(([name, value]) => new ColumnFilter(table, name, value));
   const first = offset - leftOut;
-  const { picked, count } = pickRows(table, filters, first, Math.min(limit, maxRows));
+  const { picked: rowIndices, count } = pickRows(table, filters, first, Math.min(limit, maxRows));
   // The values of the remaining rows are unknown.
   const unmatched = isCut || leftOut > 0 ? [] : filters.flatMap((filter) => filter.noMatches());
   const rows: unknown[][] = [];
   let length = 0;
-  for (const row of picked) {
+  for (const row of rowIndices) {
     const values = names.map((name) => shownValue(table.column(name)?.at(row)));
     length += jsonText(values).length;
     if (rows.length > 0 && length > MOST_TEXT) break;
@@ -183,8 +183,8 @@ function checkNames(table: ColumnTable, names: readonly string[]): void {
 }
 
 /** An unsupported comparison such as `{ ">": 5 }` would return no rows, which is a different answer. */
-function checkComparable(table: ColumnTable, name: string, wanted: unknown): void {
-  const object = [wanted].flat().find(isObject);
+function checkComparable(table: ColumnTable, name: string, expected: unknown): void {
+  const object = [expected].flat().find(isObject);
   // The type of a column without rows is unknown.
   if (object === undefined || table.numRows() === 0) return;
   const column = table.column(name);
@@ -203,14 +203,14 @@ function isObject(value: unknown): boolean {
 function pickRows(table: ColumnTable, filters: readonly ColumnFilter[], first: number, most: number) {
   const rows = table.indices();
   if (filters.length === 0) return { picked: rows.slice(first, first + most), count: rows.length };
-  const picked: number[] = [];
+  const rowIndices: number[] = [];
   let count = 0;
   for (const row of rows) {
     if (!filters.every((filter) => filter.includes(row))) continue;
-    if (count >= first && picked.length < most) picked.push(row);
+    if (count >= first && rowIndices.length < most) rowIndices.push(row);
     count += 1;
   }
-  return { picked, count };
+  return { picked: rowIndices, count };
 }
 
 /** Maximum count of distinct values that are searched for a similar one. */
@@ -220,14 +220,14 @@ const MOST_MEANT = 10_000;
 class ColumnFilter {
   readonly #table: ColumnTable;
   readonly #name: string;
-  readonly #wanted: readonly unknown[];
+  readonly #expected: readonly unknown[];
   readonly #set: JsonSet;
 
-  constructor(table: ColumnTable, name: string, wanted: unknown) {
+  constructor(table: ColumnTable, name: string, expected: unknown) {
     this.#table = table;
     this.#name = name;
-    this.#wanted = [wanted].flat();
-    this.#set = new JsonSet(this.#wanted);
+    this.#expected = [expected].flat();
+    this.#set = new JsonSet(this.#expected);
   }
 
   includes(row: number): boolean {
@@ -238,7 +238,7 @@ class ColumnFilter {
   noMatches(): readonly Diagnostic[] {
     const rows = this.#table.indices();
     if (rows.length === 0) return [];
-    const missing = new JsonSet(this.#wanted);
+    const missing = new JsonSet(this.#expected);
     for (const row of rows) missing.delete(this.#value(row));
     if (missing.values.length === 0) return [];
     const values = new Set<unknown>();
@@ -247,8 +247,8 @@ class ColumnFilter {
       const value = this.#value(row);
       if (!(value instanceof Object)) values.add(value);
     }
-    return missing.values.map((one, place) => {
-      const meant = place < MOST_DIAGNOSTICS ? sameText(one, values) : undefined;
+    return missing.values.map((one, index) => {
+      const meant = index < MOST_DIAGNOSTICS ? sameText(one, values) : undefined;
       const hint = meant === undefined ? "" : ` Did you mean ${showValue(meant)}?`;
       return withSeverity({
         code: "match-missing",

@@ -268,15 +268,15 @@ function checkCount(tool: string, given: unknown): void {
   let count = 0;
   for (let value = left.pop(); value !== undefined; value = left.pop()) {
     if (typeof value !== "object" || value === null) continue;
-    const held = Object.values(value);
-    count += held.length;
+    const members = Object.values(value);
+    count += members.length;
     if (count > most) {
       throw new ArgumentError(`${tool}: more than ${most.toLocaleString("en-US")} values in the arguments.`, {
         hint: "Pass fewer values. Pass many dates as {from, until, every}.",
         facts: { tool, limit: most },
       });
     }
-    for (const one of held) left.push(one);
+    for (const one of members) left.push(one);
   }
 }
 
@@ -291,10 +291,10 @@ export function checkArguments(tool: string, { takes, needs }: Taken, given: unk
   const rules = Object.fromEntries(
     Object.entries(takes).map(([name, { rule }]) => [name, needs.includes(name) ? required(rule) : rule]),
   );
-  const found = (given ?? {}) as ToolArguments;
-  checkOptions<ToolArguments>(tool, found, rules as unknown as OptionRules<ToolArguments>);
+  const args = (given ?? {}) as ToolArguments;
+  checkOptions<ToolArguments>(tool, args, rules as unknown as OptionRules<ToolArguments>);
   return Object.fromEntries(
-    Object.entries(found).map(([name, value]) => {
+    Object.entries(args).map(([name, value]) => {
       const read = takes[name]?.read;
       return [name, read && value !== undefined ? read(value) : value];
     }),

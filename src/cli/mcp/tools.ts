@@ -37,7 +37,7 @@ export interface Asked {
   readonly source: Source;
   readonly layers: LayerCache;
   /** Recent results, so that other rows and parts of them are not computed again. */
-  readonly found: RecentCache<Found>;
+  readonly answers: RecentCache<Found>;
   readonly redact: boolean;
   readonly maxRows: number;
   /** Maximum time of a query, in milliseconds. */
@@ -49,7 +49,7 @@ export interface Tool extends Taken {
   readonly description: string;
   readonly outputSchema: JSONObject & { readonly type: "object" };
   /** Checks the arguments whose names were already checked, and answers. */
-  call(asked: Asked, given: ToolArguments): Promise<CallToolResult>;
+  call(context: Asked, given: ToolArguments): Promise<CallToolResult>;
 }
 
 /** A tool that returns part of a table. */
@@ -60,22 +60,22 @@ interface TableTool extends Taken {
   readonly facts?: readonly string[];
   /** Whether it reads no more rows than it returns. */
   readonly isBounded?: boolean;
-  run(asked: Asked, given: ToolArguments): Promise<Found>;
+  run(context: Asked, given: ToolArguments): Promise<Found>;
 }
 
 function tableTool(name: string, tool: TableTool): Tool {
   const { description, takes, needs, parts = [], facts = [], isBounded = false, run } = tool;
   const find = (
-    asked: Asked,
+    context: Asked,
     { where: _w, columns: _c, part: _p, limit: _l, offset: _o, ...question }: ToolArguments,
-  ) => asked.found.get(jsonText([name, question]), () => run(asked, question));
+  ) => context.answers.get(jsonText([name, question]), () => run(context, question));
   return {
     description,
     takes: { ...takes, ...(parts.length > 0 ? choiceParameter("part", parts) : {}) },
     needs,
     outputSchema: outputSchema(parts, facts),
-    async call(asked, given) {
-      const answer = toolAnswer(await (isBounded ? run : find)(asked, given), given, asked);
+    async call(context, given) {
+      const answer = toolAnswer(await (isBounded ? run : find)(context, given), given, context);
       return dataResult(answer, rowsText(answer));
     },
   };
@@ -113,8 +113,8 @@ const present: Readonly<Record<string, TableTool>> = {
       "The datasets of a site with features, and their semantic types. Use each as `layer` in the other tools.",
     takes: { ...parameters("site"), ...rows },
     needs: ["site"],
-    run: async (asked, { site }) =>
-      toldOf(await (await siteOf(asked, site)).layers({ redact: asked.redact, showProgress: false })),
+    run: async (context, { site }) =>
+      toldOf(await (await siteOf(context, site)).layers({ redact: context.redact, showProgress: false })),
   },
   describe: {
     description:
@@ -123,8 +123,8 @@ const present: Readonly<Record<string, TableTool>> = {
     needs: layerNames,
     parts: ["options"],
     run: async ({ layers }, { site, layer }) => {
-      const found = await layers.layer(required("site", site), required("layer", layer));
-      return dictionaryOf(found.layer);
+      const entry = await layers.layer(required("site", site), required("layer", layer));
+      return dictionaryOf(entry.layer);
     },
   },
 };
@@ -166,8 +166,8 @@ function pastTool(name: string, question: Specification): TableTool {
     needs: [...layerNames, ...question.takes.filter((given) => given !== "dates")],
     ...(parts && { parts }),
     facts,
-    run: async (asked, given) => {
-      const { layer, history } = await historyOf(asked, given);
+    run: async (context, given) => {
+      const { layer, history } = await historyOf(context, given);
       const table = askHistory(history, name, question, given);
       // Diagnostics are those of the last question, so ask before reading them.
       return {
@@ -184,9 +184,9 @@ function pastTool(name: string, question: Specification): TableTool {
 
 /** A layer and its history, as known at the requested time. */
 export async function historyOf({ layers }: Asked, { site, layer, timeZone, knownAt }: ToolArguments) {
-  const found = await layers.layer(required("site", site), required("layer", layer), timeZone);
-  const whole = await found.history();
-  return { layer: found.layer, history: knownAt === undefined ? whole : whole.knownAt(knownAt) };
+  const entry = await layers.layer(required("site", site), required("layer", layer), timeZone);
+  const whole = await entry.history();
+  return { layer: entry.layer, history: knownAt === undefined ? whole : whole.knownAt(knownAt) };
 }
 
 /** Returns the table of a question, by the names of its arguments. */
@@ -213,12 +213,12 @@ const siteProgress: TableTool = {
   },
   needs: ["site"],
   parts: ["stages", "totals"],
-  run: async (asked, given) => {
-    const { redact } = asked;
+  run: async (context, given) => {
+    const { redact } = context;
     const { site, timeZone } = given;
     const read = { redact, showProgress: false, ...(timeZone !== undefined && { timeZone }) } as const;
     const options = optionsOf(given, ["column", "components", ...Object.keys(progressRules)]) as ProgressOptions;
-    const table = await progress(await siteOf(asked, site), { ...options, read });
+    const table = await progress(await siteOf(context, site), { ...options, read });
     const { stages, totals, diagnostics } = table;
     return { table, diagnostics, parts: new Map(Object.entries({ stages, totals })) };
   },
@@ -248,27 +248,27 @@ const inspectionTool: TableTool = {
   takes: { ...inspectionParameters, ...rows },
   needs: ["site", "layers", "classColumn"],
   parts: ["totals", "changes", "anomalies"],
-  run: async (asked, given) => {
-    const table = await inspect(asked, given);
+  run: async (context, given) => {
+    const table = await inspect(context, given);
     const { totals, changes, anomalies, diagnostics } = table;
     return { table, diagnostics, parts: new Map(Object.entries({ totals, changes, anomalies })) };
   },
 };
 
 /** Runs an inspection of layers of a site. */
-export async function inspect(asked: Asked, given: ToolArguments): Promise<Inspection> {
+export async function inspect(context: Asked, given: ToolArguments): Promise<Inspection> {
   const { site, layers: captures = [], classColumn, peakPower, surveyArea, timeZone } = given;
-  const own = ["classColumn", "peakPower", "surveyArea"];
-  const names = Object.keys({ ...captureRules, ...inspectionRules }).filter((name) => !own.includes(name));
+  const ownOptions = ["classColumn", "peakPower", "surveyArea"];
+  const names = Object.keys({ ...captureRules, ...inspectionRules }).filter((name) => !ownOptions.includes(name));
   const options = {
     ...optionsOf(given, names),
     classColumn: String(required("classColumn", classColumn)),
     ...(typeof peakPower === "number" && { peakPower }),
-    ...(peakPower === "site" && { peakPower: await siteOf(asked, site) }),
-    ...(surveyArea === true && { surveyArea: asked.source }),
+    ...(peakPower === "site" && { peakPower: await siteOf(context, site) }),
+    ...(surveyArea === true && { surveyArea: context.source }),
   };
   const layers: Layer[] = [];
-  for (const name of captures) layers.push((await asked.layers.layer(required("site", site), name, timeZone)).layer);
+  for (const name of captures) layers.push((await context.layers.layer(required("site", site), name, timeZone)).layer);
   return inspection(layers, options);
 }
 

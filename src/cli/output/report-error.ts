@@ -47,9 +47,9 @@ function firstLine(text: string): string {
 }
 
 function causes(error: Error): string[] {
-  const found: string[] = [];
+  const lines: string[] = [];
   for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
-    found.push(`caused by: ${cause.stack ?? String(cause)}`);
+    lines.push(`caused by: ${cause.stack ?? String(cause)}`);
   }
-  return found;
+  return lines;
 }

@@ -166,7 +166,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   if (page !== undefined) await replaceText(page, text);
   if (print !== undefined) {
     await makeFolderOf(print);
-    await replaceFile(print, (place) => printPdf(text, place));
+    await replaceFile(print, (temporary) => printPdf(text, temporary));
   }
 }
 
@@ -186,7 +186,7 @@ async function pageOf(path: string, notebook: Notebook, options: RunOptions, fac
 
 async function replaceText(path: string, text: string): Promise<void> {
   await makeFolderOf(path);
-  await replaceFile(path, (place) => writeFile(place, text));
+  await replaceFile(path, (temporary) => writeFile(temporary, text));
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -198,8 +198,8 @@ async function isThere(path: string): Promise<boolean> {
 
 /** Prints that a file was not written by this run. */
 export async function printUnchanged(path: string): Promise<void> {
-  const found = await stat(path).catch(() => undefined);
-  const left = found ? `is still the version of ${minuteText(found.mtime)}` : "was not written";
+  const stats = await stat(path).catch(() => undefined);
+  const left = stats ? `is still the version of ${minuteText(stats.mtime)}` : "was not written";
   printMessage(`${path} ${left}.`);
 }
 

@@ -42,16 +42,16 @@ function shownTarget(target: string): string {
 
 /** Removes keys from a string: plain, percent-encoded in any way, and in base64. */
 function withoutKeys(text: string, keys: readonly string[]): string {
-  let shown = text;
+  let line = text;
   for (const key of [...keys].sort((a, b) => b.length - a.length)) {
     const forms = [key, encodeURIComponent(key), Buffer.from(key).toString("base64")];
-    for (const form of forms) shown = shown.replaceAll(form, HIDDEN);
-    shown = shown
+    for (const form of forms) line = line.replaceAll(form, HIDDEN);
+    line = line
       .split(/([/?&=])/)
       .map((part) => (part.includes("%") && decoded(part).includes(key) ? HIDDEN : part))
       .join("");
   }
-  return shown;
+  return line;
 }
 
 function shortened(text: string): string {

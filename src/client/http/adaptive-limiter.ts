@@ -70,11 +70,11 @@ export class AdaptiveLimiter {
 
   #slot(): Slot {
     const era = this.#era;
-    let held = true;
+    let isHeld = true;
     return {
       release: (result) => {
-        if (!held) return;
-        held = false;
+        if (!isHeld) return;
+        isHeld = false;
         if (result === "throttled" && era === this.#era) this.#halve();
         if (result === "ok") this.#window += 1 / this.#window;
         this.#active -= 1;

@@ -41,29 +41,29 @@ function letterEnds(text: string, at: number, letter: string): readonly number[]
 /** Ends of the plain character, with optional backslashes. */
 function literalEnds(text: string, at: number, letter: string): readonly number[] {
   const ends: number[] = [];
-  for (let place = at; place <= at + DEPTH; place += 1) {
-    if (isSame(text[place], letter)) ends.push(place + 1);
-    if (text[place] !== "\\") break;
+  for (let index = at; index <= at + DEPTH; index += 1) {
+    if (isSame(text[index], letter)) ends.push(index + 1);
+    if (text[index] !== "\\") break;
   }
   return ends;
 }
 
 function percentEnds(text: string, at: number, letter: string): readonly number[] {
   const ends: number[] = [];
-  let place = at + 1;
+  let index = at + 1;
   for (let depth = 0; depth < DEPTH; depth += 1) {
-    if (isCode(text.slice(place, place + 2), letter)) ends.push(place + 2);
-    if (!text.startsWith("25", place)) break;
-    place += 2;
+    if (isCode(text.slice(index, index + 2), letter)) ends.push(index + 2);
+    if (!text.startsWith("25", index)) break;
+    index += 2;
   }
   return ends;
 }
 
 function escapeEnds(text: string, at: number, letter: string): readonly number[] {
-  let place = at;
-  while (text[place] === "\\" && place < at + DEPTH) place += 1;
-  const start = place + (/^u00/i.test(text.slice(place, place + 3)) ? 3 : 1);
-  const isEscape = start === place + 3 || /x/i.test(text[place] ?? "");
+  let index = at;
+  while (text[index] === "\\" && index < at + DEPTH) index += 1;
+  const start = index + (/^u00/i.test(text.slice(index, index + 3)) ? 3 : 1);
+  const isEscape = start === index + 3 || /x/i.test(text[index] ?? "");
   return isEscape && isCode(text.slice(start, start + 2), letter) ? [start + 2] : [];
 }
 
@@ -80,8 +80,8 @@ function isCode(hex: string, letter: string): boolean {
   return HEX.test(hex) && isSame(String.fromCharCode(Number.parseInt(hex, 16)), letter);
 }
 
-function isSame(found: string | undefined, letter: string): boolean {
-  return found !== undefined && found.toLowerCase() === letter.toLowerCase();
+function isSame(character: string | undefined, letter: string): boolean {
+  return character !== undefined && character.toLowerCase() === letter.toLowerCase();
 }
 
 function packedForms(key: string): readonly Form[] {
@@ -115,22 +115,22 @@ function withoutForm(text: string, form: Form): string {
 
 /** End of a form that begins at an index; undefined if it does not. */
 function formEnd(text: string, start: number, { letters, kind }: Form): number | undefined {
-  let places = [start];
+  let ends = [start];
   for (const [index, letter] of [...letters].entries()) {
-    const cut = index < LEAST_CUT ? undefined : places.flatMap((place) => cutAt(text, place) ?? [])[0];
+    const cut = index < LEAST_CUT ? undefined : ends.flatMap((position) => cutAt(text, position) ?? [])[0];
     if (cut !== undefined) return cut;
-    places = [...new Set(places.flatMap((place) => letterEnds(text, place, letter)))];
-    if (places.length === 0) return undefined;
+    ends = [...new Set(ends.flatMap((position) => letterEnds(text, position, letter)))];
+    if (ends.length === 0) return undefined;
   }
-  const end = Math.max(...places);
+  const end = Math.max(...ends);
   return kind === "word" && (isLetter(text[start - 1]) || isLetter(text[end])) ? undefined : end;
 }
 
 /** Index at which the text was cut, if that is the given index or within the escape that begins there. */
-function cutAt(text: string, place: number): number | undefined {
-  CUT.lastIndex = place;
-  const found = CUT.exec(text);
-  return found ? place + found[0].length - 1 : undefined;
+function cutAt(text: string, index: number): number | undefined {
+  CUT.lastIndex = index;
+  const cut = CUT.exec(text);
+  return cut ? index + cut[0].length - 1 : undefined;
 }
 
 function isLetter(letter: string | undefined): boolean {

@@ -54,15 +54,15 @@ interface Request<T> {
 }
 
 /** Sends a GET request, with retries as the options allow, and decodes its body. */
-export function request<T>(service: Service, asked: Request<T>): Promise<T> {
+export function request<T>(service: Service, call: Request<T>): Promise<T> {
   const { connection, effects } = service;
-  const path = `${connection.prefix}${asked.target}`;
+  const path = `${connection.prefix}${call.target}`;
   const url = `${connection.origin}${path}`;
   const attempt = async (number: number): Promise<Attempt<T>> => {
-    const sent = await inSlot(service, asked, () => send(service, asked, path, url, number));
-    return sent.ok ? readAnswer(service, asked, sent.value, url) : sent;
+    const sent = await inSlot(service, call, () => send(service, call, path, url, number));
+    return sent.ok ? readAnswer(service, call, sent.value, url) : sent;
   };
-  return retry(attempt, asked.options.retries, effects, asked.signal);
+  return retry(attempt, call.options.retries, effects, call.signal);
 }
 
 const LONGEST_URL = 300;
@@ -84,14 +84,14 @@ function refusal(answer: Answer, url: string): Failure {
     retryable: isRetryable(status),
     retryAfter: answer.headers["retry-after"],
     toError: (attempts, retryAfterMs) => {
-      const said = serviceError(body);
-      const message = `${requestText(url, attempts)} failed with status ${status}${said?.message ? `: ${said.message}` : "."}`;
+      const reason = serviceError(body);
+      const message = `${requestText(url, attempts)} failed with status ${status}${reason?.message ? `: ${reason.message}` : "."}`;
       const hint = retryAfterMs === undefined ? hintFor(status, answer) : comeBackHint(retryAfterMs);
       return refusalError(message, {
         status,
         method: "GET",
         url,
-        body: MAYBE_JSON.test(body) ? (said?.text ?? "") : excerpt(body),
+        body: MAYBE_JSON.test(body) ? (reason?.text ?? "") : excerpt(body),
         facts: { attempts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
         ...(hint ? { hint } : {}),
       });

@@ -95,8 +95,8 @@ export class BodyBuffers {
 
   #take(size: number): Uint8Array {
     const index = this.#free.findIndex((buffer) => buffer.length >= size);
-    const [found] = index >= 0 && size > SMALL ? this.#free.splice(index, 1) : [];
-    if (found) return found;
+    const [buffer] = index >= 0 && size > SMALL ? this.#free.splice(index, 1) : [];
+    if (buffer) return buffer;
     // A buffer that is too small for this page is too small for most later pages.
     if (size > SMALL) this.#free.pop();
     // Pages of one resource have similar lengths.

@@ -22,8 +22,12 @@ interface Opening<T> {
 const BY_ID: readonly SortKey[] = [{ field: "id", descending: false }];
 
 /** Fetches the first page of a query, with reduced terms as often as the service refuses. */
-export async function openQuery<T>(query: PagedQuery<T>, wanted: Paging, signal: AbortSignal): Promise<OpenQuery<T>> {
-  const opening = await climb(query, wanted, await negotiate(query, wanted, signal), signal);
+export async function openQuery<T>(
+  query: PagedQuery<T>,
+  requested: Paging,
+  signal: AbortSignal,
+): Promise<OpenQuery<T>> {
+  const opening = await climb(query, requested, await negotiate(query, requested, signal), signal);
   const sort = sortOf(opening.paging);
   const again = isShort(opening.first) ? await fetchFirst(query, opening.paging, signal) : opening.first;
   return {
@@ -36,8 +40,8 @@ export async function openQuery<T>(query: PagedQuery<T>, wanted: Paging, signal:
 }
 
 /** Fetches the first page on the best terms that the service accepts. */
-export async function negotiate<T>(query: PagedQuery<T>, wanted: Paging, signal: AbortSignal): Promise<Opening<T>> {
-  for (let paging = wanted; ; ) {
+export async function negotiate<T>(query: PagedQuery<T>, requested: Paging, signal: AbortSignal): Promise<Opening<T>> {
+  for (let paging = requested; ; ) {
     try {
       return { first: await fetchFirst(query, paging, signal), paging };
     } catch (error) {
@@ -53,13 +57,13 @@ export async function negotiate<T>(query: PagedQuery<T>, wanted: Paging, signal:
 /** Searches for a larger page size after the service refused ours without stating a maximum and used its own. */
 async function climb<T>(
   query: PagedQuery<T>,
-  wanted: Paging,
+  requested: Paging,
   opening: Opening<T>,
   signal: AbortSignal,
 ): Promise<Opening<T>> {
   const { pageSize, rowCount } = opening.first.pagination;
-  if (wanted.pageSize === undefined || opening.paging.pageSize !== undefined || rowCount <= pageSize) return opening;
-  for (const rung of smallerSizes(wanted.pageSize).filter((size) => size > pageSize)) {
+  if (requested.pageSize === undefined || opening.paging.pageSize !== undefined || rowCount <= pageSize) return opening;
+  for (const rung of smallerSizes(requested.pageSize).filter((size) => size > pageSize)) {
     const paging = { ...opening.paging, pageSize: rung };
     try {
       return { first: await fetchFirst(query, paging, signal), paging };

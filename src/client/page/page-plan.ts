@@ -128,8 +128,8 @@ export function fallbackPaging(paging: Paging, endpoint: Endpoint, refused: BadR
 }
 
 /** Terms to remember for later reads: the page size only if it differs from the requested one. */
-export function acceptedPaging(accepted: Paging, wanted: Paging): Paging {
-  return accepted.pageSize === wanted.pageSize ? { ...accepted, pageSize: LARGEST_PAGE } : accepted;
+export function acceptedPaging(accepted: Paging, requested: Paging): Paging {
+  return accepted.pageSize === requested.pageSize ? { ...accepted, pageSize: LARGEST_PAGE } : accepted;
 }
 
 /** Smaller pages if these were too much for the service; undefined if they are already small. */

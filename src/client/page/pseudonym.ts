@@ -26,17 +26,17 @@ const KEY_ID_DIGITS = 16;
  * @param origin of the persons: other services have other pseudonyms
  */
 export function pseudonymizer(origin: string): Pseudonym {
-  const known = new Map<string, string | number>();
+  const pseudonyms = new Map<string, string | number>();
   let secret: Buffer | undefined;
   return (value) => {
     if (value === null || value === undefined) return value;
     const text = `${typeof value} ${JSON.stringify(value)}`;
-    const earlier = known.get(text);
+    const earlier = pseudonyms.get(text);
     if (earlier !== undefined) return earlier;
     secret ??= secretOf(origin);
     const digest = createHmac("sha256", secret).update(text).digest();
     const made = typeof value === "number" ? digest.readUIntBE(0, 6) : `person-${digest.toString("hex", 0, 5)}`;
-    known.set(text, made);
+    pseudonyms.set(text, made);
     return made;
   };
 }
@@ -86,11 +86,11 @@ export function installationKey(env: Readonly<Record<string, string | undefined>
 }
 
 function storedKey(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) return undefined;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats) return undefined;
   // Windows protects users' folders in other ways.
-  if (process.platform !== "win32" && (found.mode & 0o077) !== 0) {
-    throw new FileError(`${path} is readable by other users (mode ${(found.mode & 0o777).toString(8)}).`, {
+  if (process.platform !== "win32" && (stats.mode & 0o077) !== 0) {
+    throw new FileError(`${path} is readable by other users (mode ${(stats.mode & 0o777).toString(8)}).`, {
       hint: "Run chmod 600 on it to keep the pseudonyms. If the key has leaked, delete the file: a new key creates new pseudonyms.",
       facts: { path },
     });

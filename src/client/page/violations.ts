@@ -21,19 +21,19 @@ export class Violations {
   }
 
   add(url: string, path: string, message: string): void {
-    const place = path.replace(/^\$\.data\[\d+\]/, "$.data[*]");
-    const kind = this.#kinds.get(place);
+    const pattern = path.replace(/^\$\.data\[\d+\]/, "$.data[*]");
+    const kind = this.#kinds.get(pattern);
     if (kind) kind.count += 1;
-    else this.#kinds.set(place, { path, message, url, count: 1 });
+    else this.#kinds.set(pattern, { path, message, url, count: 1 });
   }
 
   diagnostics(): readonly Diagnostic[] {
-    return [...this.#kinds].map(([place, { path, message, url, count }]) =>
+    return [...this.#kinds].map(([pattern, { path, message, url, count }]) =>
       withSeverity({
         code: "record-invalid",
-        message: `${this.#resource}: ${count} records violate the contract at ${place}. First: ${path} ${message}.`,
+        message: `${this.#resource}: ${count} records violate the contract at ${pattern}. First: ${path} ${message}.`,
         count,
-        facts: { resource: this.#resource, path: place, first: { path, message, url } },
+        facts: { resource: this.#resource, path: pattern, first: { path, message, url } },
       }),
     );
   }

@@ -75,10 +75,10 @@ export class PageSemaphore {
   /**
    * Starts a task if there is room. A caller without running tasks is always let in, to avoid a deadlock.
    *
-   * @param own running tasks of the caller
+   * @param index running tasks of the caller
    */
-  enter(own: number): boolean {
-    if (own > 0 && this.#underWay >= this.#most) return false;
+  enter(index: number): boolean {
+    if (index > 0 && this.#underWay >= this.#most) return false;
     this.#underWay += 1;
     return true;
   }

@@ -239,7 +239,7 @@ async function* paginateUnordered<T>(
   lookahead: Lookahead,
   signal: AbortSignal,
 ): AsyncGenerator<Slice<T>, void> {
-  const known = new Set<Id>();
+  const seenIds = new Set<Id>();
   let requests = 0;
   let resized = false;
   for (let pass = 1; ; pass += 1) {
@@ -253,11 +253,11 @@ async function* paginateUnordered<T>(
       resized ||= page !== first && page.resized;
       counts.add(page.pagination);
       chain.add(page);
-      return newRows(page, came, known);
+      return newRows(page, came, seenIds);
     };
     yield* take(first);
     const plan = (resized ? plainPages : planPages)(first.pagination);
-    const drift = (why: string) => driftError(query.resource, why, known.size, requests, counts);
+    const drift = (why: string) => driftError(query.resource, why, seenIds.size, requests, counts);
     for await (const pages of orderedLookahead(plan, lookahead, (planned) => fetchRange(query, planned, signal))) {
       const before = came.size;
       yield* pages.flatMap(take);
@@ -270,14 +270,14 @@ async function* paginateUnordered<T>(
 }
 
 /** Runs of new rows, which are marked as known and received. */
-function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, known: Set<Id>): Slice<T>[] {
+function newRows<T>({ content, ids }: SentPage<T>, came: Set<Id>, seenIds: Set<Id>): Slice<T>[] {
   const slices: Slice<T>[] = [];
   let start = 0;
   for (let index = 0; index <= ids.length; index += 1) {
     const id = ids.at(index);
     if (id !== undefined) came.add(id);
-    if (id !== undefined && !known.has(id)) {
-      known.add(id);
+    if (id !== undefined && !seenIds.has(id)) {
+      seenIds.add(id);
       continue;
     }
     if (start < index) slices.push({ content, ids, start, end: index });

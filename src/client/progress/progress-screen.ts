@@ -49,10 +49,10 @@ type Display = (value: object, options: { readonly id: string; readonly update: 
 export function notebookScreen(display: Display): ProgressScreen {
   return () => {
     const id = randomUUID();
-    let shown = false;
+    let isShown = false;
     const show = ({ title, text }: ProgressState, html: string) => {
-      display(output(`${title}: ${text}`, html), { id, update: shown });
-      shown = true;
+      display(output(`${title}: ${text}`, html), { id, update: isShown });
+      isShown = true;
     };
     return {
       show(state) {

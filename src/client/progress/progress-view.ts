@@ -80,8 +80,8 @@ export class ReadTally {
   /** Adds rows of the result; negative if a part is read again. */
   rows(count: number): void {
     this.#rows += count;
-    const known = this.#totals.size === this.#parts;
-    const total = known ? this.#total : undefined;
+    const isTotalKnown = this.#totals.size === this.#parts;
+    const total = isTotalKnown ? this.#total : undefined;
     const ofKnown = this.#total === 0 ? 1 : Math.min(1, this.#rows / this.#total);
     const share = this.#parts === 0 ? 1 : (this.#totals.size / this.#parts) * ofKnown;
     this.#report?.({ resource: this.#resource, rows: this.#rows, total, share, bytes: this.#bytes });

@@ -81,9 +81,9 @@ export function startRead<T>(
     violations,
     async open(opened, signal) {
       const { pageSize } = options;
-      const wanted = pagingFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
-      const opening = await openQuery(opened, wanted, signal);
-      if (opening.paging !== wanted) session.paging.set(resource, acceptedPaging(opening.paging, wanted));
+      const requested = pagingFor(session, endpoint, pageSize && Math.max(pageSize, SMALLEST_PROOF));
+      const opening = await openQuery(opened, requested, signal);
+      if (opening.paging !== requested) session.paging.set(resource, acceptedPaging(opening.paging, requested));
       return opening;
     },
     end: () => view?.end(),
@@ -97,10 +97,12 @@ function readState(progress: ReadProgress, elapsedMs: number): ProgressState {
 
 /** Paging for a request: the caller's and the contract's, limited to terms that the service accepted before. */
 export function pagingFor(session: Session, endpoint: Endpoint, pageSize: number | undefined): Paging {
-  const wanted = firstPaging(endpoint, pageSize);
-  const known = session.paging.get(endpoint.resource);
-  if (!known) return wanted;
+  const requested = firstPaging(endpoint, pageSize);
+  const remembered = session.paging.get(endpoint.resource);
+  if (!remembered) return requested;
   const smaller =
-    known.pageSize === undefined ? undefined : Math.min(known.pageSize, wanted.pageSize ?? known.pageSize);
-  return { byId: known.byId, pageSize: smaller };
+    remembered.pageSize === undefined
+      ? undefined
+      : Math.min(remembered.pageSize, requested.pageSize ?? remembered.pageSize);
+  return { byId: remembered.byId, pageSize: smaller };
 }

@@ -44,8 +44,8 @@ export async function scopeDiagnostics(
   if (filters.size === 0 || resource === "propertyChanges") return [];
   const quiet: ReadOptions = { ...options, retries: 0, onProgress: ignore, onDiagnostic: ignore, showProgress: false };
   try {
-    const found = await namedDiagnostics(reader, resource, filters, quiet, others);
-    if (found.length > 0) return found;
+    const diagnostics = await namedDiagnostics(reader, resource, filters, quiet, others);
+    if (diagnostics.length > 0) return diagnostics;
     return resource === "layerFeatures" ? await layerDiagnostics(reader, filters, quiet) : [noMatch(resource, filters)];
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -88,7 +88,7 @@ async function areUnused(reader: Reader, semantic_type: readonly string[], optio
 }
 
 function unknownSites(
-  asked: readonly number[],
+  requestedIds: readonly number[],
   sites: readonly Site[],
   named: readonly Named[],
   isLive: boolean,
@@ -96,32 +96,32 @@ function unknownSites(
   const names = new Map<number, string>();
   for (const { site_id } of named) if (site_id !== null) names.set(site_id, `${site_id}`);
   for (const { id, name } of sites) names.set(id, `${id} (${showName(name)})`);
-  const absent = asked.filter((id) => !names.has(id));
+  const absent = requestedIds.filter((id) => !names.has(id));
   if (absent.length === 0) return [];
-  const known = [...names.keys()].sort((a, b) => a - b);
-  const nearest = distinct(absent.flatMap((id) => nearestName(String(id), known.map(String)) ?? []));
+  const siteIds = [...names.keys()].sort((a, b) => a - b);
+  const nearest = distinct(absent.flatMap((id) => nearestName(String(id), siteIds.map(String)) ?? []));
   const many = absent.length > 1;
   const what = `${many ? "sites" : "site"} ${absent.join(", ")}`;
   return [
     withSeverity({
       code: "site-not-found",
-      message: `${unknown(what, isLive)}${meant(nearest)}${list(known.map((id) => names.get(id) as string))}`,
+      message: `${unknown(what, isLive)}${meant(nearest)}${list(siteIds.map((id) => names.get(id) as string))}`,
       count: absent.length,
-      facts: { id: absent, nearest: nearest.map(Number), known: known.slice(0, MOST_NAMES) },
+      facts: { id: absent, nearest: nearest.map(Number), known: siteIds.slice(0, MOST_NAMES) },
     }),
   ];
 }
 
-function unknownTypes(absent: readonly string[], known: readonly string[], isLive: boolean): readonly Diagnostic[] {
+function unknownTypes(absent: readonly string[], types: readonly string[], isLive: boolean): readonly Diagnostic[] {
   if (absent.length === 0) return [];
-  const nearest = distinct(absent.flatMap((type) => nearestName(type, known) ?? []));
+  const nearest = distinct(absent.flatMap((type) => nearestName(type, types) ?? []));
   const what = `semantic type${absent.length > 1 ? "s" : ""} ${absent.map((type) => showValue(type)).join(", ")}`;
   return [
     withSeverity({
       code: "semantic-type-not-found",
-      message: `${unknown(what, isLive)}${meant(nearest.map((type) => showValue(type)))}${list(known.map(showName))}`,
+      message: `${unknown(what, isLive)}${meant(nearest.map((type) => showValue(type)))}${list(types.map(showName))}`,
       count: absent.length,
-      facts: { semantic_type: absent, nearest, known: known.slice(0, MOST_NAMES) },
+      facts: { semantic_type: absent, nearest, known: types.slice(0, MOST_NAMES) },
     }),
   ];
 }
@@ -215,11 +215,11 @@ async function layerDiagnostics(
     if (name === "site_id" || name === "operation_id" || name === "semantic_type") scope.set(name, values);
     if (name === "dataset_id") scope.set("id", values);
   }
-  const { rows: found } = await reader.all("datasets", scope, options);
-  if (found.length === 0) return [noMatch("layerFeatures", filters, await typesOfSites(reader, filters, options))];
-  const asked = found.map(({ id }) => id).slice(0, MOST_IDS);
-  const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
-  const holding = found.filter(({ id }) => !other.includes(id));
+  const { rows: datasets } = await reader.all("datasets", scope, options);
+  if (datasets.length === 0) return [noMatch("layerFeatures", filters, await typesOfSites(reader, filters, options))];
+  const requestedIds = datasets.map(({ id }) => id).slice(0, MOST_IDS);
+  const other = (await withoutFeatures(reader, requestedIds, datasets, options)).map(({ id }) => id);
+  const holding = datasets.filter(({ id }) => !other.includes(id));
   if (holding.length === 0) return [datasetsWithoutFeatures(other)];
   const named = holding.map(({ id, name }) => `${id} (${showValue(name)})`);
   const hold = holding.length === 1 ? "The dataset has" : "The datasets have";
@@ -247,14 +247,14 @@ async function typesOfSites(reader: Reader, filters: ResolvedFilters, options: R
 async function operationDiagnostics(
   reader: Reader,
   resource: ResourceName,
-  asked: readonly number[],
+  requestedIds: readonly number[],
   filters: ResolvedFilters,
   options: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
-  const { rows } = await reader.all("operations", new Map([["id", asked]]), options);
+  const { rows } = await reader.all("operations", new Map([["id", requestedIds]]), options);
   const open = rows.filter(({ status }) => status !== "COMPLETED");
   return [
-    ...missing(reader, "operations", asked, rows),
+    ...missing(reader, "operations", requestedIds, rows),
     ...(open.length === 0 || resource === "operations" ? [] : [notCompleted(open)]),
     ...(resource === "layerFeatures" ? await siteLevelDiagnostics(reader, rows, filters, options) : []),
   ];
@@ -262,16 +262,16 @@ async function operationDiagnostics(
 
 function notCompleted(operations: readonly Operation[]): Diagnostic {
   const listed: readonly unknown[] = resources.operations.fields.status.values;
-  const shown = operations.map(({ id, status }) => ({
+  const items = operations.map(({ id, status }) => ({
     id,
     status: listed.includes(status) ? status : valueKind(status),
   }));
-  const named = shown.map(({ id, status }) => `${id} is ${status}`).join(", ");
+  const named = items.map(({ id, status }) => `${id} is ${status}`).join(", ");
   return withSeverity({
     code: "operation-not-completed",
     message: `Only COMPLETED operations have delivered data layers: ${named}.`,
     count: operations.length,
-    facts: { operations: shown },
+    facts: { operations: items },
   });
 }
 
@@ -309,13 +309,13 @@ async function siteLevelDiagnostics(
 async function datasetDiagnostics(
   reader: Reader,
   resource: ResourceName,
-  asked: readonly number[],
+  requestedIds: readonly number[],
   options: ReadOptions,
 ): Promise<readonly Diagnostic[]> {
-  const { rows: found } = await reader.all("datasets", new Map([["id", asked]]), options);
-  const absent = missing(reader, "datasets", asked, found);
+  const { rows: datasets } = await reader.all("datasets", new Map([["id", requestedIds]]), options);
+  const absent = missing(reader, "datasets", requestedIds, datasets);
   if (resource !== "layerFeatures") return absent;
-  const other = (await withoutFeatures(reader, asked, found, options)).map(({ id }) => id);
+  const other = (await withoutFeatures(reader, requestedIds, datasets, options)).map(({ id }) => id);
   return [...absent, ...(other.length > 0 ? [datasetsWithoutFeatures(other)] : [])];
 }
 
@@ -332,7 +332,7 @@ function datasetsWithoutFeatures(other: readonly number[]): Diagnostic {
 async function withoutFeatures(
   reader: Reader,
   id: readonly number[],
-  found: readonly Dataset[],
+  datasets: readonly Dataset[],
   options: ReadOptions,
 ): Promise<readonly Dataset[]> {
   const ofType = (types: readonly string[]) =>
@@ -342,16 +342,16 @@ async function withoutFeatures(
     ]);
   if (reader.origin.kind !== "live") return (await reader.all("datasets", ofType(featureless), options)).rows;
   const { rows: holding } = await reader.all("datasets", ofType(["geojson-layer"]), options);
-  return found.filter((dataset) => !holding.some((holder) => holder.id === dataset.id));
+  return datasets.filter((dataset) => !holding.some((holder) => holder.id === dataset.id));
 }
 
 function missing(
   { origin }: Reader,
   what: "operations" | "datasets",
-  asked: readonly number[],
-  found: readonly { readonly id: number }[],
+  requestedIds: readonly number[],
+  rows: readonly { readonly id: number }[],
 ): readonly Diagnostic[] {
-  const absent = asked.filter((id) => !found.some((record) => record.id === id));
+  const absent = requestedIds.filter((id) => !rows.some((record) => record.id === id));
   if (absent.length === 0) return [];
   const code = what === "operations" ? "operation-not-found" : "dataset-not-found";
   return [

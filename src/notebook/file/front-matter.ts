@@ -23,13 +23,13 @@ export function isFrontMatter(cell: Cell | undefined): boolean {
 /** The front matter of a notebook, as in Quarto and Jupyter Book: lines of `name: text`. Other names are ignored. */
 export function readFrontMatter({ cells: [first] }: Notebook): FrontMatter {
   if (!first || !isFrontMatter(first)) return {};
-  const found: Partial<Record<(typeof names)[number], string>> = {};
+  const fields: Partial<Record<(typeof names)[number], string>> = {};
   for (const line of first.source.split("\n")) {
     const [, name, text] = /^(\w+):\s+(.*?)\s*$/.exec(line) ?? [];
-    const known = names.find((each) => each === name);
-    if (known && text) found[known] = text.replace(/^(["'])(.*)\1$/, "$2");
+    const key = names.find((each) => each === name);
+    if (key && text) fields[key] = text.replace(/^(["'])(.*)\1$/, "$2");
   }
-  return found;
+  return fields;
 }
 
 const pictureTypes: Readonly<Record<string, string>> = {
@@ -49,14 +49,14 @@ const MOST_LOGO_BYTES = 1 << 20;
  * @throws ArgumentError for a missing or unsupported picture, and above one megabyte
  */
 export async function readLogo(logo: string, path: string): Promise<string> {
-  const place = resolve(dirname(path), logo);
-  const type = pictureTypes[extname(place).toLowerCase()];
-  const found = await stat(place).catch(() => undefined);
-  if (!type || !found?.isFile() || found.size > MOST_LOGO_BYTES) {
-    throw new ArgumentError(`The logo ${place} ${found ? "is not a supported picture" : "does not exist"}.`, {
+  const file = resolve(dirname(path), logo);
+  const type = pictureTypes[extname(file).toLowerCase()];
+  const stats = await stat(file).catch(() => undefined);
+  if (!type || !stats?.isFile() || stats.size > MOST_LOGO_BYTES) {
+    throw new ArgumentError(`The logo ${file} ${stats ? "is not a supported picture" : "does not exist"}.`, {
       hint: `Use a picture (${Object.keys(pictureTypes).join(", ")}) of at most 1 MB, by its path relative to the notebook's folder.`,
-      facts: { path: place },
+      facts: { path: file },
     });
   }
-  return `data:${type};base64,${(await readFile(place)).toString("base64")}`;
+  return `data:${type};base64,${(await readFile(file)).toString("base64")}`;
 }

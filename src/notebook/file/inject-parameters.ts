@@ -91,15 +91,15 @@ const literal =
  * `parameters`.
  */
 export function parameterValues({ cells }: Notebook): ReadonlyMap<string, string | number> {
-  const found = new Map<string, string | number>();
+  const values = new Map<string, string | number>();
   for (const cell of cells.filter((one) => cellTags(one).some((tag) => tag === "parameters" || tag === injectedTag))) {
     for (const [, name = "", source = ""] of cell.source.matchAll(literal)) {
       const value: unknown = readSafely(() => JSON.parse(source) as unknown, undefined);
-      if (typeof value === "string" || typeof value === "number") found.set(name, value);
-      else found.delete(name);
+      if (typeof value === "string" || typeof value === "number") values.set(name, value);
+      else values.delete(name);
     }
   }
-  return found;
+  return values;
 }
 
 const word = /^[\p{ID_Start}$_]/u;
@@ -133,30 +133,30 @@ type Place = "outside" | "name" | "pattern" | "type" | "value";
 
 function* declaredNames(tokens: readonly string[]): Generator<string> {
   let depth = 0;
-  let place: Place = "outside";
+  let context: Place = "outside";
   for (const [index, text] of tokens.entries()) {
     const [before, next] = [tokens[index - 1], tokens[index + 1]];
-    const inType = place === "type";
+    const inType = context === "type";
     if (opening.has(text) || (inType && text === "<")) {
-      if (place === "name") place = "pattern";
+      if (context === "name") context = "pattern";
       depth += 1;
     } else if (closing.has(text) || (inType && text === ">")) {
       depth -= 1;
     } else if (depth > 0) {
-      if (place === "pattern" && word.test(text) && next !== ":" && before !== "=") yield text;
+      if (context === "pattern" && word.test(text) && next !== ":" && before !== "=") yield text;
     } else {
-      const isNamed = place === "name" && word.test(text) && !keywords.has(text);
+      const isNamed = context === "name" && word.test(text) && !keywords.has(text);
       if (isNamed && (next === undefined || behindName.has(next))) yield text;
-      place = placeBehind(place, text);
+      context = placeBehind(context, text);
     }
   }
 }
 
 /** The state of a declaration after a token outside of brackets. */
-function placeBehind(place: Place, text: string): Place {
+function placeBehind(context: Place, text: string): Place {
   if (keywords.has(text)) return "name";
-  if (place === "outside" || text === ";") return "outside";
+  if (context === "outside" || text === ";") return "outside";
   if (text === ",") return "name";
   if (text === "=") return "value";
-  return text === ":" && place !== "value" ? "type" : place;
+  return text === ":" && context !== "value" ? "type" : context;
 }

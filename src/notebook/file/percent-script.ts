@@ -44,16 +44,16 @@ export function parsePercentScript(text: string, name = "The text"): Notebook {
   ];
   const taken = new Set(all.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const given = new Set<string>();
-  const idOf = ({ id }: ScriptCell, place: number): string => {
-    const own = id === undefined || given.has(id) ? freeId(place, taken) : id;
-    given.add(own);
-    return own;
+  const idOf = ({ id }: ScriptCell, index: number): string => {
+    const unique = id === undefined || given.has(id) ? freeId(index, taken) : id;
+    given.add(unique);
+    return unique;
   };
   return {
     nbformat: 4,
     nbformat_minor: 5,
     metadata: headMetadata(head),
-    cells: all.map((cell, place) => finished(cell, idOf(cell, place))),
+    cells: all.map((cell, index) => finished(cell, idOf(cell, index))),
   };
 }
 
@@ -133,9 +133,9 @@ function frontMatter(head: readonly string[]): readonly ScriptCell[] {
   const start = lines.findIndex((line) => /^jupyter:\s*$/.test(line));
   const length = start < 0 ? 0 : lines.slice(start + 1).findIndex((line) => !/^\s/.test(line));
   const end = length < 0 ? lines.length : start + 1 + length;
-  const own = start < 0 ? lines : [...lines.slice(0, start), ...lines.slice(end)];
-  if (own.every((line) => line.trim() === "")) return [];
-  return [{ type: "raw", metadata: {}, source: ["---", ...own, "---"].join("\n") }];
+  const ownLines = start < 0 ? lines : [...lines.slice(0, start), ...lines.slice(end)];
+  if (ownLines.every((line) => line.trim() === "")) return [];
+  return [{ type: "raw", metadata: {}, source: ["---", ...ownLines, "---"].join("\n") }];
 }
 
 /** A YAML string on one line: plain or quoted. */
@@ -155,17 +155,17 @@ interface ScriptCell {
 
 function cellText(cell: Cell): string {
   const { title, ...metadata } = cell.metadata;
-  const own = cell.cell_type !== "code" && cell.cell_type;
+  const cellType = cell.cell_type !== "code" && cell.cell_type;
   const isTitle = typeof title === "string" && TITLE.test(title) && title === title.trim();
   const facts = {
     ...(cell.id === undefined ? {} : { id: cell.id }),
     ...(isTitle || title === undefined ? {} : { title }),
     ...renamedKeys(metadata, (key) => (OF_ID.test(key) ? `_${key}` : key)),
   };
-  const words = [isTitle ? title : "", own ? `[${own}]` : "", factsText(facts)].filter((word) => word !== "");
-  const source = own ? escapeSeparators(cell.source) : cell.source;
+  const words = [isTitle ? title : "", cellType ? `[${cellType}]` : "", factsText(facts)].filter((word) => word !== "");
+  const source = cellType ? escapeSeparators(cell.source) : cell.source;
   const lines = source === "" ? [] : source.split("\n");
-  const written = lines.map((line) => escapedMarker(own ? commented(line) : line));
+  const written = lines.map((line) => escapedMarker(cellType ? commented(line) : line));
   return [["// %%", ...words].join(" "), ...written, ""].join("\n");
 }
 
@@ -207,12 +207,12 @@ function oneLine(value: unknown): string {
   return JSON.stringify(value).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-function parseCell([marker = "", ...lines]: readonly string[], name: string, place: number): ScriptCell {
-  const [, said = ""] = MARKER.exec(marker) ?? [];
-  const { title, type, facts } = splitMarker(said);
+function parseCell([marker = "", ...lines]: readonly string[], name: string, index: number): ScriptCell {
+  const [, header = ""] = MARKER.exec(marker) ?? [];
+  const { title, type, facts } = splitMarker(header);
   const found = facts === "" ? {} : parseFacts(facts);
   if (found === undefined) {
-    const line = place + 1;
+    const line = index + 1;
     throw new NotebookFormatError(name, `line ${line}`, `has invalid metadata ${facts}`, {
       format: "a script with cells between // %%",
       hint: 'Use key=value with JSON values: tags=["parameters"].',
@@ -240,9 +240,9 @@ function parseCell([marker = "", ...lines]: readonly string[], name: string, pla
 
 const types = { markdown: "markdown", md: "markdown", raw: "raw" } as const;
 
-function splitMarker(said: string) {
+function splitMarker(header: string) {
   const [, title = "", type, facts = ""] =
-    /^\s*(.*?)\s*(?:\[(markdown|md|raw)\]\s*)?((?:[A-Za-z_][\w.-]*=|\{).*)?$/.exec(said) ?? [];
+    /^\s*(.*?)\s*(?:\[(markdown|md|raw)\]\s*)?((?:[A-Za-z_][\w.-]*=|\{).*)?$/.exec(header) ?? [];
   return {
     title,
     type: type === undefined ? ("code" as const) : types[type as keyof typeof types],
@@ -256,17 +256,17 @@ function parseFacts(text: string): Record<string, unknown> | undefined {
     const all = jsonOf(text);
     return typeof all === "object" && all !== null ? (all as Record<string, unknown>) : undefined;
   }
-  const found: Record<string, unknown> = {};
+  const metadata: Record<string, unknown> = {};
   let rest = text;
   while (rest !== "") {
     const [whole = "", key = ""] = /^([A-Za-z_][\w.-]*)=/.exec(rest) ?? [];
     if (whole === "") return undefined;
     const value = jsonAtStart(rest.slice(whole.length));
     if (value === undefined) return undefined;
-    Object.defineProperty(found, key, { value: value.json, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(metadata, key, { value: value.json, enumerable: true, configurable: true, writable: true });
     rest = rest.slice(whole.length + value.length).trimStart();
   }
-  return found;
+  return metadata;
 }
 
 /** The JSON at the start of a string, up to a blank or the end. */
@@ -291,9 +291,9 @@ function finished({ type, metadata, source }: ScriptCell, id: string): Cell {
   return { cell_type: "code", id, metadata, source, execution_count: null, outputs: [] };
 }
 
-function freeId(place: number, taken: Set<string>): string {
-  const id = `cell-${place + 1}`;
-  const free = taken.has(id) ? freeId(place + 1000, taken) : id;
+function freeId(index: number, taken: Set<string>): string {
+  const id = `cell-${index + 1}`;
+  const free = taken.has(id) ? freeId(index + 1000, taken) : id;
   taken.add(free);
   return free;
 }

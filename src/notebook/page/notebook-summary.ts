@@ -44,8 +44,8 @@ function markdownOf(cell: Cell): readonly string[] {
   if (cell.cell_type === "markdown") return [cell.source];
   if (cell.cell_type !== "code") return [];
   return cell.outputs.flatMap((output) => {
-    const shown = "data" in output ? output.data["text/markdown"] : undefined;
-    return typeof shown === "string" ? [shown] : [];
+    const markdown = "data" in output ? output.data["text/markdown"] : undefined;
+    return typeof markdown === "string" ? [markdown] : [];
   });
 }
 

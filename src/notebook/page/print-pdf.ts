@@ -41,7 +41,7 @@ export async function printPdf(page: string, path: string): Promise<void> {
   try {
     const source = join(folder, "page.html");
     await writeFile(source, page, { mode: 0o600 });
-    const said = await run(browser, [
+    const printed = await run(browser, [
       "--headless=new",
       "--disable-gpu",
       "--no-first-run",
@@ -59,7 +59,7 @@ export async function printPdf(page: string, path: string): Promise<void> {
     const made = await stat(path).catch(() => undefined);
     if (!made || made.size === 0) {
       throw new ArgumentError(`${browser} did not write a PDF.`, {
-        hint: `Output of the browser: ${said.trim().split("\n").at(-1) || "none"}`,
+        hint: `Output of the browser: ${printed.trim().split("\n").at(-1) || "none"}`,
         facts: { browser },
       });
     }
@@ -75,12 +75,12 @@ async function run(browser: string, args: readonly string[]): Promise<string> {
     timeout: LONGEST_MS,
     killSignal: "SIGKILL",
   });
-  let said = "";
+  let printed = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-4000);
+    printed = (printed + text).slice(-4000);
   });
   await once(child, "close");
-  return said;
+  return printed;
 }
 
 /**
@@ -90,7 +90,7 @@ async function run(browser: string, args: readonly string[]): Promise<string> {
  */
 export async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const chosen = env["SITEFRAME_BROWSER"];
-  const places = chosen
+  const candidates = chosen
     ? [chosen]
     : process.platform === "darwin"
       ? macPrograms
@@ -99,12 +99,12 @@ export async function findBrowser(env: Readonly<Record<string, string | undefine
             folder ? windowsPrograms.map((program) => join(folder, program)) : [],
           )
         : (env["PATH"]?.split(delimiter) ?? []).flatMap((folder) => commands.map((command) => join(folder, command)));
-  for (const place of places) if ((await stat(place).catch(() => undefined))?.isFile()) return place;
+  for (const path of candidates) if ((await stat(path).catch(() => undefined))?.isFile()) return path;
   throw new DependencyError(
     chosen ? `SITEFRAME_BROWSER: file not found: ${chosen}.` : "PDF export needs a browser, and none was found.",
     {
       hint: "Install Chromium, Google Chrome or Microsoft Edge, or set SITEFRAME_BROWSER to its path. Or use --html, which needs no browser.",
-      facts: { looked: chosen ? [chosen] : process.platform === "linux" ? commands : places },
+      facts: { looked: chosen ? [chosen] : process.platform === "linux" ? commands : candidates },
     },
   );
 }

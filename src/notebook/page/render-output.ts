@@ -17,8 +17,8 @@ export function renderOutput(output: Output, headings?: PageHeadings): string {
     case "error":
       return preformatted(output.traceback.map(tracebackLine).join("\n"), ' class="error" role="alert"');
     default: {
-      const shown = renderBundle(output.data, headings);
-      return shown === "" ? "" : `<div class="result">${shown}</div>`;
+      const html = renderBundle(output.data, headings);
+      return html === "" ? "" : `<div class="result">${html}</div>`;
     }
   }
 }

@@ -75,22 +75,22 @@ function linesOf(text: string): readonly Line[] {
     return lines[row] as Line;
   };
   const erase = (from: number, to: number) => {
-    const { characters, pens: own } = line();
+    const { characters, pens: linePens } = line();
     if (to >= characters.length) {
       characters.length = Math.min(from, characters.length);
-      own.length = characters.length;
+      linePens.length = characters.length;
     } else for (let at = from; at < to; at += 1) characters[at] = " ";
   };
   const put = (character: string) => {
-    const { characters, pens: own } = line();
+    const { characters, pens: linePens } = line();
     for (let at = characters.length; at < column; at += 1) {
       characters.push(" ");
-      own.push(blank);
+      linePens.push(blank);
     }
     if (JOINS.test(character) && column > 0) characters[column - 1] += character;
     else {
       characters[column] = character;
-      own[column] = pen;
+      linePens[column] = pen;
       column += 1;
     }
   };
@@ -123,13 +123,13 @@ function linesOf(text: string): readonly Line[] {
   for (let at = 0; at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
     SEQUENCE.lastIndex = at;
-    const found = OBEYED.test(character) ? SEQUENCE.exec(text) : null;
-    if (found) {
-      const { command, numbers = "", link } = found.groups ?? {};
+    const sequence = OBEYED.test(character) ? SEQUENCE.exec(text) : null;
+    if (sequence) {
+      const { command, numbers = "", link } = sequence.groups ?? {};
       if (command !== undefined) move(command, numbers);
       else if (link !== undefined) href = LINK.test(link) ? link : "";
       pen = penOf(pens, look, href);
-      at += found[0].length;
+      at += sequence[0].length;
       continue;
     }
     at += character.length;
@@ -150,9 +150,9 @@ function linesOf(text: string): readonly Line[] {
 function penOf(pens: Map<string, Pen>, look: Look, href: string): Pen {
   const style = look.style;
   const key = `${style} ${href}`;
-  const known = pens.get(key) ?? { style, href };
-  pens.set(key, known);
-  return known;
+  const pen = pens.get(key) ?? { style, href };
+  pens.set(key, pen);
+  return pen;
 }
 
 /** Colors of the page, for light and dark; without a page, as in a control, those of light. */

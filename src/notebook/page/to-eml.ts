@@ -77,15 +77,15 @@ async function loadComposer() {
 export async function requireMessages(to: string | undefined): Promise<void> {
   const { default: parse } = await loadMail(() => import("nodemailer/lib/addressparser"));
   if (to === undefined) return;
-  const found = parse(to, { flatten: true });
-  const wrong = found.find(
+  const parsed = parse(to, { flatten: true });
+  const wrong = parsed.find(
     ({ address, name = "" }) => !isMailAddress(address) || (isMailAddress(name) && name !== address),
   );
-  if (found.length > 0 && !wrong) return;
+  if (parsed.length > 0 && !wrong) return;
   // Without a comma, the second of two addresses is parsed as a name.
-  const shown =
+  const recipients =
     wrong && isMailAddress(wrong.address) ? `${wrong.address} ${wrong.name}` : wrong?.address || wrong?.name || to;
-  throw new ArgumentError(`--to: invalid address ${showValue(shown)}.`, {
+  throw new ArgumentError(`--to: invalid address ${showValue(recipients)}.`, {
     hint: 'Separate addresses with commas: --to "Ann <ann@example.org>, bob@example.org".',
     facts: { to },
   });

@@ -86,17 +86,17 @@ class CellOutputs implements CellSink {
     }
     const index = this.#outputs.push(output) - 1;
     if (!target) return;
-    const shown = this.#displays.get(target.id) ?? [];
-    this.#displays.set(target.id, [...shown, { outputs: this.#outputs, index }]);
+    const displays = this.#displays.get(target.id) ?? [];
+    this.#displays.set(target.id, [...displays, { outputs: this.#outputs, index }]);
   }
 
   /** The argument `wait`, about the time of the next output, is irrelevant in a file. */
   clear(): void {
     this.#outputs.length = 0;
-    for (const [id, shown] of this.#displays) {
+    for (const [id, displays] of this.#displays) {
       this.#displays.set(
         id,
-        shown.filter(({ outputs }) => outputs !== this.#outputs),
+        displays.filter(({ outputs }) => outputs !== this.#outputs),
       );
     }
   }
@@ -233,8 +233,8 @@ class CellProcess {
   #addSource(source: SourceRead): void {
     const { origin, generation, read_at } = source;
     const key = JSON.stringify([origin.kind, origin.name, generation]);
-    const known = this.#sources.get(key);
-    if (!known || read_at < known.read_at) this.#sources.set(key, source);
+    const cached = this.#sources.get(key);
+    if (!cached || read_at < cached.read_at) this.#sources.set(key, source);
   }
 
   /** Ends the process at any time. */
@@ -330,7 +330,7 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
     parameters = {},
     timeoutMs = Number.POSITIVE_INFINITY,
     env = {},
-    engine: wanted = engineNames[0],
+    engine: requested = engineNames[0],
     onProgress = () => undefined,
     onStream = () => undefined,
   } = options;
@@ -338,8 +338,8 @@ export async function runNotebook(input: string | Notebook, options: RunNotebook
   const cwd = options.cwd ?? (typeof input === "string" ? dirname(resolve(input)) : process.cwd());
   const name = typeof input === "string" ? input : "The notebook";
   const notebook = injectParameters(typeof input === "string" ? await readNotebook(input) : input, parameters);
-  const { engine } = chooseEngine(wanted);
-  const cellProcess = await CellProcess.start({ cwd, env, engine: wanted, cells: plannedCells(notebook) });
+  const { engine } = chooseEngine(requested);
+  const cellProcess = await CellProcess.start({ cwd, env, engine: requested, cells: plannedCells(notebook) });
   try {
     return await runCells(notebook, { name, engine, cellProcess, timeoutMs, onProgress, onStream, executedAt });
   } finally {
@@ -382,12 +382,12 @@ async function runCells(
     if (next === undefined || !runs(cell)) continue;
     onProgress({ done, total });
     const count = ++done;
-    const shown = collector.startCell();
-    cells[index] = { ...cell, execution_count: count, outputs: shown.outputs };
-    const end = await cellProcess.execute(next, shown, timeoutMs);
+    const outputs = collector.startCell();
+    cells[index] = { ...cell, execution_count: count, outputs: outputs.outputs };
+    const end = await cellProcess.execute(next, outputs, timeoutMs);
     const output = endOutput(end, count, timeoutMs);
-    if (output) shown.add(output);
-    if (output?.output_type === "execute_result") late.add(output, { pictures: picturesOf(end) }, shown);
+    if (output) outputs.add(output);
+    if (output?.output_type === "execute_result") late.add(output, { pictures: picturesOf(end) }, outputs);
     if (output?.output_type === "error" && !mayFail(cell, end)) {
       await late.painted();
       const message = `${name}: cell [${count}] failed: ${output.ename}: ${output.evalue}`;

@@ -221,8 +221,8 @@ function listChoice({ call, kind, label, values, first }: ListParts): Choice<unk
   const placeOf = (value: unknown) => {
     const at = values.findIndex((each) => Object.is(each, value));
     // Dates of a table are different objects from those of the list.
-    const place = at === -1 ? texts.indexOf(valueText(value)) : at;
-    return place === -1 ? undefined : place;
+    const index = at === -1 ? texts.indexOf(valueText(value)) : at;
+    return index === -1 ? undefined : index;
   };
   const start = placeOf(first);
   if (start === undefined) throw new ArgumentError(`${call}: value ${showValue(valueText(first))} is not in the list.`);

@@ -75,8 +75,8 @@ export function linkViews<Name extends string>(
   }
   const rows = Math.max(1, Math.min(MOST_ROWS, table.numRows()));
   // Rows are selected in a short table too.
-  const shown = { [displaySymbol]: () => tableBundle(tableView(data as object), { rows, isLive: true }) };
-  return new OpenViews({ ...figures, table: shown }, table, run) as LinkedViews<Name | "table">;
+  const displayed = { [displaySymbol]: () => tableBundle(tableView(data as object), { rows, isLive: true }) };
+  return new OpenViews({ ...figures, table: displayed }, table, run) as LinkedViews<Name | "table">;
 }
 
 function isTable(value: unknown): value is ColumnTable {
@@ -164,8 +164,8 @@ class OpenViews implements LinkedViews<string> {
         ...(name === undefined ? {} : { table: name }),
       };
       return new Map(
-        Object.keys(views).map((view, place) => {
-          const bundle = bundles[place] as MimeBundle;
+        Object.keys(views).map((view, index) => {
+          const bundle = bundles[index] as MimeBundle;
           const html = bundle["text/html"] ?? `<pre>${escapeHtml(String(bundle["text/plain"]))}</pre>`;
           return [view, { ...bundle, "text/html": linkFrames(String(html), link) }];
         }),
@@ -186,8 +186,8 @@ class OpenViews implements LinkedViews<string> {
   }
 
   #selectionOf(texts: readonly unknown[]): Selection {
-    const wanted = new Set(texts.map(String));
-    const table = this.#all.filter(rowTest((row: { readonly id: unknown }) => wanted.has(String(row.id))));
+    const ids = new Set(texts.map(String));
+    const table = this.#all.filter(rowTest((row: { readonly id: unknown }) => ids.has(String(row.id))));
     return { ids: table.array("id") as unknown[], table };
   }
 }

@@ -160,6 +160,6 @@ export function checkFaults(faults: Faults): Faults {
 
 /** For an unknown fault every option is accepted: the error is about its name. */
 function detailsOf(rule: Partial<FaultRule> | null): Readonly<Record<string, OptionRule>> {
-  const known = new Map<unknown, Readonly<Record<string, OptionRule>>>(Object.entries(details));
-  return known.get(rule?.fault) ?? Object.assign({}, ...known.values());
+  const rulesByKind = new Map<unknown, Readonly<Record<string, OptionRule>>>(Object.entries(details));
+  return rulesByKind.get(rule?.fault) ?? Object.assign({}, ...rulesByKind.values());
 }

@@ -13,13 +13,13 @@ export type Authenticator = (authorization: string | undefined) => Access;
  * @throws ArgumentError if the list is empty, a key is repeated, or a key cannot be sent
  */
 export function authenticator(apiKeys: readonly ApiKey[]): Authenticator {
-  const known = apiKeys.map((apiKey) => ({
+  const users = apiKeys.map((apiKey) => ({
     digest: sha256(checkApiKey(apiKey).key),
     access: { siteIds: apiKey.siteIds && sortedIds(apiKey.siteIds) },
   }));
-  if (known.length === 0)
+  if (users.length === 0)
     throw new ArgumentError("startService(): apiKeys is empty.", { hint: "Pass at least one API key." });
-  if (new Set(apiKeys.map(({ key }) => key)).size < known.length) {
+  if (new Set(apiKeys.map(({ key }) => key)).size < users.length) {
     throw new ArgumentError("startService(): apiKeys contains a key twice.", {
       hint: "List all sites of a key together: KEY=12,15.",
     });
@@ -27,7 +27,7 @@ export function authenticator(apiKeys: readonly ApiKey[]): Authenticator {
   return (authorization) => {
     const digest = sha256(readKey(authorization));
     // Every key is compared, in constant time, so that response times reveal no information about the keys.
-    const [match] = known.filter((candidate) => timingSafeEqual(candidate.digest, digest));
+    const [match] = users.filter((candidate) => timingSafeEqual(candidate.digest, digest));
     if (match) return match.access;
     throw unauthorized("Invalid API key.");
   };

@@ -18,8 +18,8 @@ const methods = ["GET", "HEAD"];
 export function route(method: string, path: string): Endpoint {
   const endpoint = byPath.get(path);
   if (!endpoint) {
-    const known = [...byPath.keys()].join(", ");
-    throw new HttpError(404, "not_found", `Unknown path: ${showValue(path)}. Endpoints: ${known}.`);
+    const paths = [...byPath.keys()].join(", ");
+    throw new HttpError(404, "not_found", `Unknown path: ${showValue(path)}. Endpoints: ${paths}.`);
   }
   if (methods.includes(method)) return endpoint;
   throw new HttpError(405, "method_not_allowed", `${path} supports ${methods.join(" and ")}, but got ${method}.`, {

@@ -64,7 +64,7 @@ type StartRun<Value> = (value: Value, onEnd: () => void) => void;
 /** Runs one after the other. If values are requested meanwhile, only the last one is computed. */
 class LatestRun<Value> {
   readonly #start: StartRun<Value>;
-  #wanted: { readonly value: Value } | undefined;
+  #requested: { readonly value: Value } | undefined;
   #running = false;
   #waiting: (() => void)[] = [];
 
@@ -74,17 +74,17 @@ class LatestRun<Value> {
 
   /** Resolves when nothing is left to compute. */
   ask(value: Value): Promise<void> {
-    this.#wanted = { value };
+    this.#requested = { value };
     const done = new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (!this.#running) this.#next();
     return done;
   }
 
   #next(): void {
-    const wanted = this.#wanted;
-    this.#wanted = undefined;
-    this.#running = wanted !== undefined;
-    if (wanted) this.#start(wanted.value, () => this.#next());
+    const requested = this.#requested;
+    this.#requested = undefined;
+    this.#running = requested !== undefined;
+    if (requested) this.#start(requested.value, () => this.#next());
     else for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
@@ -143,7 +143,7 @@ export function createControl<Value>(choice: Choice<Value>, run: (value: Value) 
  *
  * @param onEnd called once with the result, even if an interrupt has ended the caller
  */
-function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (shown: RunStill) => void): void {
+function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (fallback: RunStill) => void): void {
   const output = new RunOutput();
   kernel.callBack(
     () => showResult(run, output),
@@ -188,9 +188,9 @@ class OpenControl<Value> implements Control<Value> {
   readonly #choice: Choice<Value>;
   readonly #run: (value: Value) => unknown;
   readonly #model: WidgetModel;
-  readonly #runs = new LatestRun<Wanted<Value>>((wanted, onEnd) => this.#start(wanted, onEnd));
+  readonly #runs = new LatestRun<Wanted<Value>>((requested, onEnd) => this.#start(requested, onEnd));
   #value: Value;
-  #shown: RunStill | undefined;
+  #lastRun: RunStill | undefined;
   #closed = false;
 
   constructor(choice: Choice<Value>, run: (value: Value) => unknown) {
@@ -224,8 +224,8 @@ class OpenControl<Value> implements Control<Value> {
   }
 
   async [displaySymbol](): Promise<MimeBundle> {
-    if (!this.#shown) await this.#compute(this.#value);
-    const { html = "", text = "" } = this.#shown ?? {};
+    if (!this.#lastRun) await this.#compute(this.#value);
+    const { html = "", text = "" } = this.#lastRun ?? {};
     const { label, textOf, stillOf = textOf } = this.#choice;
     const head = (await this.#choice.head?.()) ?? "";
     this.#model.set({ head });
@@ -258,8 +258,8 @@ class OpenControl<Value> implements Control<Value> {
     runAsCell(
       kernel,
       () => run(value),
-      (shown) => {
-        this.#show(shown);
+      (fallback) => {
+        this.#show(fallback);
         onEnd();
       },
     );
@@ -267,13 +267,13 @@ class OpenControl<Value> implements Control<Value> {
 
   /** Tables in the output request rows that it does not contain. See decision 9. */
   #answerTable(message: unknown): void {
-    const { table: asked, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
-    const table = liveKernel()?.tables?.take?.(asked);
+    const { table: tableId, page: from, frame }: Readonly<Record<string, unknown>> = Object(message);
+    const table = liveKernel()?.tables?.take?.(tableId);
     if (table !== undefined) this.#model.send({ table, page: from, frame }, []);
   }
 
-  #show(shown: RunStill): void {
-    this.#shown = shown;
-    this.#model.set({ html: shown.html, busy: false });
+  #show(fallback: RunStill): void {
+    this.#lastRun = fallback;
+    this.#model.set({ html: fallback.html, busy: false });
   }
 }

@@ -98,10 +98,10 @@ export class WidgetModel {
 
   /** Echoes the change: other pages that show the widget get it, and the page that sent it gets a confirmation. */
   #update(comm: Comm, changes: State): unknown {
-    const own = Object.fromEntries(Object.entries(changes).filter(([name]) => !reservedNames.has(name)));
+    const state = Object.fromEntries(Object.entries(changes).filter(([name]) => !reservedNames.has(name)));
     comm.send(...update("echo_update", changes));
-    this.#state = { ...this.#state, ...own };
-    return each(this.#onChange, (listener) => listener(own));
+    this.#state = { ...this.#state, ...state };
+    return each(this.#onChange, (listener) => listener(state));
   }
 }
 
@@ -148,12 +148,12 @@ class LiveModels {
   }
 }
 
-const known = new WeakMap<LiveKernel, LiveModels>();
+const modelsOf = new WeakMap<LiveKernel, LiveModels>();
 
 /** The open models of a kernel. */
 export function liveModels(kernel: LiveKernel): LiveModels {
-  const models = known.get(kernel) ?? new LiveModels(kernel);
-  known.set(kernel, models);
+  const models = modelsOf.get(kernel) ?? new LiveModels(kernel);
+  modelsOf.set(kernel, models);
   return models;
 }
 
@@ -209,12 +209,12 @@ export function joinState(
   if (!Array.isArray(paths)) return whole;
   for (const [index, path] of paths.entries()) {
     const buffer = buffers[index];
-    if (Array.isArray(path) && buffer) place(whole, path, buffer);
+    if (Array.isArray(path) && buffer) putBuffer(whole, path, buffer);
   }
   return whole;
 }
 
-function place(whole: object, path: readonly unknown[], buffer: Uint8Array): void {
+function putBuffer(whole: object, path: readonly unknown[], buffer: Uint8Array): void {
   const steps = path.map(String);
   const last = steps.pop();
   let holder: unknown = whole;
@@ -270,11 +270,11 @@ const notes = {
 export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, closed: boolean): MimeBundle {
   const kernel = closed ? undefined : liveKernel();
   const note = notes[kernel ? "live" : "still"];
-  const still = {
+  const fallback = {
     "text/html": `<div class="siteframe-widget-still">${html}<p><small>${note}</small></p></div>`,
     "text/plain": `${text}\n${note}`,
   };
-  if (!kernel) return still;
+  if (!kernel) return fallback;
   const view = { version_major: 2, version_minor: 1, model_id: liveModels(kernel).open(kernel, model) };
-  return { "application/vnd.jupyter.widget-view+json": view, [stillType]: {}, ...still };
+  return { "application/vnd.jupyter.widget-view+json": view, [stillType]: {}, ...fallback };
 }
