@@ -323,9 +323,9 @@ class DepthCounter {
   }
 }
 
-function newLevel(place: Pick<Level, "outer" | "isHead" | "isSequence">): Level {
+function newLevel(context: Pick<Level, "outer" | "isHead" | "isSequence">): Level {
   const counts = { open: 0, openBefore: 0, prefixes: 0, angles: 0, questions: 0, chain: 0, highest: 0, commas: 0 };
-  return { ...place, ...counts };
+  return { ...context, ...counts };
 }
 
 /** How deep brackets are in each other in a regular expression. */

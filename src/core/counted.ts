@@ -21,7 +21,7 @@ export function firstOf(
   most: number,
   { separator = ", ", total = texts.length }: FirstOptions = {},
 ): string {
-  const shown = texts.slice(0, most);
-  const more = total - shown.length;
-  return `${shown.join(separator)}${more > 0 ? ` and ${more} more` : ""}`;
+  const listed = texts.slice(0, most);
+  const more = total - listed.length;
+  return `${listed.join(separator)}${more > 0 ? ` and ${more} more` : ""}`;
 }

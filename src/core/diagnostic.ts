@@ -179,8 +179,8 @@ export interface Diagnostic {
  */
 export function diagnosticsOf(value: unknown): readonly Diagnostic[] {
   if (typeof value !== "object" || value === null) return [];
-  const found: unknown = Reflect.get(value, "diagnostics");
-  return Array.isArray(found) ? (found as readonly Diagnostic[]) : [];
+  const diagnostics: unknown = Reflect.get(value, "diagnostics");
+  return Array.isArray(diagnostics) ? (diagnostics as readonly Diagnostic[]) : [];
 }
 
 /** A diagnostic with the severity of its code. */

@@ -214,8 +214,8 @@ export function minuteText(instant: Date): string {
  * Returns a requested time (RFC 9557) in short form for users: `2024-06-30`, `2024-06-30, Europe/Madrid`, `2026-06-30
  * 14:03 UTC`.
  */
-export function askedTimeText(asked: string): string {
-  const [time = "", zone] = asked.split(/[[\]]/);
+export function askedTimeText(text: string): string {
+  const [time = "", zone] = text.split(/[[\]]/);
   const words = time.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, " UTC");
   return zone === undefined ? words : `${words}, ${zone}`;
 }

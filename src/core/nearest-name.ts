@@ -9,14 +9,14 @@ const LETTERS_PER_SLIP = 3;
  *
  * @returns undefined if none is near: more than one character in three would differ
  */
-export function nearestName(given: string, known: Iterable<string>): string | undefined {
-  const wanted = given.toLowerCase();
+export function nearestName(given: string, names: Iterable<string>): string | undefined {
+  const lowered = given.toLowerCase();
   let nearest: string | undefined;
   let fewest = Number.POSITIVE_INFINITY;
-  for (const name of known) {
+  for (const name of names) {
     const most = Math.max(1, Math.floor(name.length / LETTERS_PER_SLIP));
-    if (Math.abs(name.length - wanted.length) > most) continue;
-    const slips = countSlips(wanted, name.toLowerCase());
+    if (Math.abs(name.length - lowered.length) > most) continue;
+    const slips = countSlips(lowered, name.toLowerCase());
     if (slips > most || slips >= fewest) continue;
     nearest = name;
     fewest = slips;
@@ -31,20 +31,20 @@ const SHORTEST_MISSPELLED = 4;
  * Returns the known value of which another is probably a misspelling, not the next of a series (`PHASE_1` and
  * `PHASE_2`).
  *
- * @param asked values that are passed together: known values among them are correct
+ * @param missing values that are passed together: known values among them are correct
  */
 export function misspelledValue(
   given: unknown,
-  known: Iterable<unknown>,
-  asked: readonly unknown[],
+  names: Iterable<unknown>,
+  missing: readonly unknown[],
 ): string | undefined {
   if (typeof given !== "string") return undefined;
   const withoutDigits = (text: string) => text.replace(/\d+/g, "0");
-  const candidates = Array.from(known).filter(
+  const candidates = Array.from(names).filter(
     (name): name is string =>
       typeof name === "string" &&
       name.length >= SHORTEST_MISSPELLED &&
-      !asked.includes(name) &&
+      !missing.includes(name) &&
       withoutDigits(name) !== withoutDigits(given),
   );
   return nearestName(given, candidates);
@@ -79,13 +79,13 @@ const LEAST_PART = 1 / 3;
  * Returns the names that were probably meant: the one with the fewest typos, then names that contain the given name or
  * are contained in it, ignoring case.
  */
-export function nearNames(given: string, known: readonly string[]): readonly string[] {
-  const wanted = given.trim().toLowerCase();
-  const nearest = nearestName(given, known);
-  const parts = known.filter((name) => {
+export function nearNames(given: string, names: readonly string[]): readonly string[] {
+  const lowered = given.trim().toLowerCase();
+  const nearest = nearestName(given, names);
+  const parts = names.filter((name) => {
     const folded = name.toLowerCase();
-    const isPart = wanted.includes(folded) && folded.length >= wanted.length * LEAST_PART;
-    return wanted !== "" && (folded.includes(wanted) || isPart);
+    const isPart = lowered.includes(folded) && folded.length >= lowered.length * LEAST_PART;
+    return lowered !== "" && (folded.includes(lowered) || isPart);
   });
   return [...new Set([...(nearest === undefined ? [] : [nearest]), ...parts])].slice(0, MOST);
 }
@@ -98,9 +98,9 @@ export function nearNames(given: string, known: readonly string[]): readonly str
  */
 export function nameHint(
   given: unknown,
-  known: readonly string[],
-  all = `There are: ${known.map((name) => showValue(name)).join(", ")}.`,
+  names: readonly string[],
+  all = `There are: ${names.map((name) => showValue(name)).join(", ")}.`,
 ): string {
-  const meant = typeof given === "string" ? nearestName(given, known) : undefined;
+  const meant = typeof given === "string" ? nearestName(given, names) : undefined;
   return meant === undefined ? all : `Did you mean ${showValue(meant)}? ${all}`;
 }

@@ -195,12 +195,12 @@ export function integerFrom(least: number, most = HIGHEST): OptionRule {
 }
 
 /** One of some strings. */
-export function oneOf(...known: readonly string[]): OptionRule {
+export function oneOf(...values: readonly string[]): OptionRule {
   return {
-    takes: known.map((value) => showValue(value)).join(" or "),
-    texts: known,
-    choices: known,
-    schema: { type: "string", enum: [...known] },
-    accepts: (value) => known.some((one) => one === value),
+    takes: values.map((value) => showValue(value)).join(" or "),
+    texts: values,
+    choices: values,
+    schema: { type: "string", enum: [...values] },
+    accepts: (value) => values.some((one) => one === value),
   };
 }

@@ -4,7 +4,7 @@
  */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN;
-  const place = (sorted.length - 1) * share;
-  const [below, above] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
-  return below + (above - below) * (place - Math.floor(place));
+  const position = (sorted.length - 1) * share;
+  const [below, above] = [sorted[Math.floor(position)] as number, sorted[Math.ceil(position)] as number];
+  return below + (above - below) * (position - Math.floor(position));
 }

@@ -59,8 +59,8 @@ function isContact(text: string): boolean {
 export function listOptions(values: readonly unknown[], options: readonly unknown[], limit: number): string {
   const listed = values.filter((value) => options.includes(value));
   const others = values.length - listed.length;
-  const shown = listed.slice(0, limit).map((value) => showValue(value));
-  const more = listed.length - shown.length + others;
-  if (shown.length === 0) return counted(more, "value");
-  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const texts = listed.slice(0, limit).map((value) => showValue(value));
+  const more = listed.length - texts.length + others;
+  if (texts.length === 0) return counted(more, "value");
+  return `${texts.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

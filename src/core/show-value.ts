@@ -34,8 +34,8 @@ function dateText(value: unknown): string | undefined {
 
 /** The contents of an object or array that is safe to show. */
 function shortened(this: object, key: string, json: unknown): unknown {
-  const held: unknown = Reflect.get(this, key);
-  return held instanceof Date ? json : (className(held) ?? json);
+  const member: unknown = Reflect.get(this, key);
+  return member instanceof Date ? json : (className(member) ?? json);
 }
 
 /** Values with a short JSON form that shows all of them. */

@@ -63,9 +63,9 @@ function hexDigit(code: number): number {
 }
 
 /** Writes the digits of the lower 16 bits. */
-function writeDigits(place: number, bits: number): void {
-  TEXT[place] = HEX_DIGITS[(bits >>> 12) & 0xf] as number;
-  TEXT[place + 1] = HEX_DIGITS[(bits >>> 8) & 0xf] as number;
-  TEXT[place + 2] = HEX_DIGITS[(bits >>> 4) & 0xf] as number;
-  TEXT[place + 3] = HEX_DIGITS[bits & 0xf] as number;
+function writeDigits(index: number, bits: number): void {
+  TEXT[index] = HEX_DIGITS[(bits >>> 12) & 0xf] as number;
+  TEXT[index + 1] = HEX_DIGITS[(bits >>> 8) & 0xf] as number;
+  TEXT[index + 2] = HEX_DIGITS[(bits >>> 4) & 0xf] as number;
+  TEXT[index + 3] = HEX_DIGITS[bits & 0xf] as number;
 }

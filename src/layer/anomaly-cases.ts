@@ -104,10 +104,10 @@ export function readCases(
   const cell = (name: string, row: number): unknown => table.column(name)?.at(row) ?? null;
   // Tables contain codes or labels, depending on `optionLabels`; accept both.
   const options = classOptions({ schema }, classes);
-  const byClass = <T>(values: Readonly<Record<string, T>>, found: unknown): T | null => {
-    if (found === null) return null;
-    const others = options.flatMap(({ code, label }) => (code === found ? (label ?? []) : label === found ? code : []));
-    const name = [found, ...others].map(String).find((one) => Object.hasOwn(values, one));
+  const byClass = <T>(values: Readonly<Record<string, T>>, value: unknown): T | null => {
+    if (value === null) return null;
+    const others = options.flatMap(({ code, label }) => (code === value ? (label ?? []) : label === value ? code : []));
+    const name = [value, ...others].map(String).find((one) => Object.hasOwn(values, one));
     return name === undefined ? null : (values[name] as T);
   };
   const count = (given: AnomalyNumber | undefined, row: number, accepts: (value: number) => boolean) => {
@@ -122,14 +122,14 @@ export function readCases(
     return typeof value === "number" && Number.isFinite(value) && accepts(value) ? value : null;
   };
   return Array.from({ length: table.numRows() }, (_, row): Case => {
-    const found = cell(classes, row);
+    const className = cell(classes, row);
     const part = {
-      class: found,
-      severity: typeof severity === "object" ? byClass(severity, found) : severity && cell(severity, row),
+      class: className,
+      severity: typeof severity === "object" ? byClass(severity, className) : severity && cell(severity, row),
       block: blocks === undefined ? blockAt(row) : cell(blocks, row),
       modules: count(modules, row, isCount),
       ratedPower: count(ratedPower, row, isPositive),
-      factor: factors ? byClass(factors, found) : null,
+      factor: factors ? byClass(factors, className) : null,
     };
     return { ...part, severity: part.severity ?? null, kw: affectedKw(part) };
   });
@@ -194,11 +194,11 @@ function missing(
   const count = without.length;
   if (count === 0) return [];
   const counts = new Map<unknown, number>();
-  for (const { class: found } of without) {
-    const shown = found === null || listed.has(found) ? found : OTHERS;
-    counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  for (const { class: name } of without) {
+    const label = name === null || listed.has(name) ? name : OTHERS;
+    counts.set(label, (counts.get(label) ?? 0) + 1);
   }
-  const classes = Array.from(counts, ([found, ofClass]) => ({ class: found, count: ofClass }));
+  const classes = Array.from(counts, ([name, ofClass]) => ({ class: name, count: ofClass }));
   const named = classes.filter((one) => one.class !== OTHERS);
   const meant = named.flatMap((one) => nearestName(String(one.class), names) ?? []);
   const hint =

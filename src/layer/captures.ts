@@ -70,8 +70,8 @@ export function chainCaptures(
   isSurveyed: IsSurveyed,
 ): readonly (readonly Sighting[])[] {
   const chains = new Chains(captures, isSurveyed);
-  return captures.map((capture, place) => {
-    const round = new Round(chains, capture, place);
+  return captures.map((capture, index) => {
+    const round = new Round(chains, capture, index);
     round.match(
       "id",
       round.named((row) => [capture.ids[row] as number]),
@@ -80,7 +80,7 @@ export function chainCaptures(
       "relation",
       round.named((row) => capture.related[row] as readonly number[]),
     );
-    round.matchNear(maxMeters, (last) => !chains.isGone(last, place));
+    round.matchNear(maxMeters, (last) => !chains.isGone(last, index));
     round.matchNear(maxMeters, () => true);
     return round.finish();
   });
@@ -118,14 +118,14 @@ class Chains {
 class Round {
   readonly #chains: Chains;
   readonly #capture: Capture;
-  readonly #place: number;
+  readonly #index: number;
   /** By row; null until it is matched. */
   readonly #sightings: (Sighting | null)[];
 
-  constructor(chains: Chains, capture: Capture, place: number) {
+  constructor(chains: Chains, capture: Capture, index: number) {
     this.#chains = chains;
     this.#capture = capture;
-    this.#place = place;
+    this.#index = index;
     this.#sightings = capture.ids.map(() => null);
   }
 
@@ -164,14 +164,14 @@ class Round {
 
   #matched(by: MatchedBy, row: number, chain: number): void {
     const previous = this.#chains.last[chain] as Sighting;
-    const wasGone = this.#chains.isGone(previous, this.#place);
-    this.#add({ chain, capture: this.#place, row, previous, by, meters: this.#meters(row, chain), wasGone });
+    const wasGone = this.#chains.isGone(previous, this.#index);
+    this.#add({ chain, capture: this.#index, row, previous, by, meters: this.#meters(row, chain), wasGone });
   }
 
   /** Starts chains with the unmatched rows. */
   finish(): readonly Sighting[] {
     return this.#sightings.map((found, row) => {
-      const [capture, chain] = [this.#place, this.#chains.last.length];
+      const [capture, chain] = [this.#index, this.#chains.last.length];
       const begun = { chain, capture, row, previous: null, by: null, meters: null, wasGone: false };
       const sighting = found ?? this.#add(begun);
       this.#chains.ofFeature.set(this.#capture.ids[row] as number, sighting.chain);
@@ -187,7 +187,7 @@ class Round {
 
   /** Whether the chain that ends with a sighting is already in this capture. */
   #isTaken(last: Sighting): boolean {
-    return last.capture === this.#place;
+    return last.capture === this.#index;
   }
 
   #meters(row: number, chain: number): number | null {
@@ -224,7 +224,7 @@ export interface NamedCapture {
 /** One chain in one capture. */
 export interface CaptureLine {
   /** Index of the capture, in chronological order. */
-  readonly place: number;
+  readonly index: number;
   readonly chain: number;
   readonly status: CaptureStatus;
   /** Sighting in this capture; null if the capture does not show the chain. */
@@ -240,7 +240,7 @@ export function captureTable(
   lines: readonly CaptureLine[],
   more: readonly (readonly [string, Column])[],
 ): ColumnTable {
-  const captureOf = ({ place }: CaptureLine) => captures[place] as NamedCapture;
+  const captureOf = ({ index }: CaptureLine) => captures[index] as NamedCapture;
   const cell = (sighting: Sighting | null, name: "ids" | "visibleIds"): unknown =>
     sighting === null ? null : (captures[sighting.capture]?.[name].at(sighting.row) ?? null);
   const column = (name: string, of: (line: CaptureLine) => unknown) => [name, lines.map(of)] as const;
@@ -271,19 +271,19 @@ export function captureLines(
 ): readonly CaptureLine[] {
   // The last sighting of each chain that exists as far as is known.
   const there: (Sighting | null)[] = [];
-  return sightings.flatMap((now, place) => {
+  return sightings.flatMap((now, index) => {
     for (const sighting of now) there[sighting.chain] = sighting;
     const lines: CaptureLine[] = [];
     for (const [chain, seen] of there.entries()) {
       if (!seen) continue;
       const isMarkedFixed = markOf(captures, seen);
-      if (seen.capture === place) {
+      if (seen.capture === index) {
         const status = statusOf(captures, seen);
-        lines.push({ place, chain, status, now: seen, previous: seen.previous, isMarkedFixed });
+        lines.push({ index, chain, status, now: seen, previous: seen.previous, isMarkedFixed });
         continue;
       }
-      const status = isSurveyed(place, seen) ? "fixed" : "not_surveyed";
-      lines.push({ place, chain, status, now: null, previous: seen, isMarkedFixed });
+      const status = isSurveyed(index, seen) ? "fixed" : "not_surveyed";
+      lines.push({ index, chain, status, now: null, previous: seen, isMarkedFixed });
       if (status === "fixed") there[chain] = null;
     }
     return lines;
@@ -384,7 +384,7 @@ function distanceOf(count: number, { maxMeters = count === 1 ? 1 : undefined }: 
 }
 
 function labelsOf(count: number, { labels }: Partial<CaptureOptions>): readonly (string | number)[] {
-  if (labels === undefined) return Array.from({ length: count }, (_, place) => place + 1);
+  if (labels === undefined) return Array.from({ length: count }, (_, index) => index + 1);
   if (labels.length === count && new Set(labels).size === labels.length) return labels;
   throw new ArgumentError(`labels must have one unique name per layer, got ${labels.length} for ${count} layers.`, {
     hint: "Omit labels to number the captures from 1.",

@@ -79,17 +79,17 @@ export async function followCaptures(
   const marks = fixedMarks(layers, options.fixed);
   const flown = await coverageOf(call, layers, options);
   const captures = tables.map(
-    (table, place): NamedCapture => ({
-      label: options.labels[place] as string | number,
+    (table, index): NamedCapture => ({
+      label: options.labels[index] as string | number,
       operationIds: Array.from<unknown>(table.column("operation_id") ?? []),
       ids: Array.from<unknown>(table.column("id") ?? []),
       visibleIds: Array.from<unknown>(table.column("visible_id") ?? []),
       points: Array.from(table.column("geometry") ?? [], centreOf),
-      isFixed: marks[place],
+      isFixed: marks[index],
     }),
   );
-  const features = captures.map(({ ids, points }, place): Capture => {
-    return { ids: Array.from(ids, Number), points, related: related.ids[place] as (typeof related.ids)[number] };
+  const features = captures.map(({ ids, points }, index): Capture => {
+    return { ids: Array.from(ids, Number), points, related: related.ids[index] as (typeof related.ids)[number] };
   });
   const isSurveyed = (capture: number, seen: Sighting) => flown?.covers(capture, pointOf(captures, seen)) ?? true;
   const lines = captureLines(captures, chainCaptures(features, options.maxMeters, isSurveyed), isSurveyed);
@@ -120,10 +120,10 @@ export function pointOf(captures: readonly NamedCapture[], { capture, row }: Sig
 
 /** Whether an earlier capture surveyed the location of a line. */
 function surveyedBefore(captures: readonly NamedCapture[], lines: readonly CaptureLine[], flown: FlownAreas) {
-  const values = lines.map(({ place, now, previous }) => {
+  const values = lines.map(({ index, now, previous }) => {
     const seen = now ?? previous;
     const point = seen && pointOf(captures, seen);
-    return point && Array.from({ length: place }, (_, before) => before).some((before) => flown.covers(before, point));
+    return point && Array.from({ length: index }, (_, before) => before).some((before) => flown.covers(before, point));
   });
   return ["surveyed_before", values] as const;
 }

@@ -76,7 +76,7 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   }
   const followed = await followCaptures(CALL, layers, resolved);
   const { captures, lines, flown } = followed;
-  const cases = layers.map((layer, place) => readCases(layer, given, blockReader(place, captures, flown)));
+  const cases = layers.map((layer, index) => readCases(layer, given, blockReader(index, captures, flown)));
   const items = lines.map((line): Item => {
     // A line has a sighting now, or a previous one.
     const { capture, row } = (line.now ?? line.previous) as Sighting;
@@ -90,10 +90,10 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
     assumptions: assumptionsOf({ ...given, labels, by, maxMeters: given.maxMeters }, peak, flown),
   };
   const tableOf = (columns: Columns) => withProvenance(toTable(columns), proven);
-  const shown = by.includes("capture") ? items : items.filter(({ line }) => line.place === layers.length - 1);
-  const places = by.includes("capture") ? labels.map((_, place) => place) : [layers.length - 1];
-  const groups = groupsOf(shown, by, places);
-  const totals = groupsOf(shown, ["capture"], places);
+  const selected = by.includes("capture") ? items : items.filter(({ line }) => line.index === layers.length - 1);
+  const indices = by.includes("capture") ? labels.map((_, index) => index) : [layers.length - 1];
+  const groups = groupsOf(selected, by, indices);
+  const totals = groupsOf(selected, ["capture"], indices);
   const diagnostics = [
     ...followed.diagnostics,
     ...caseDiagnostics(cases.flat(), given, listedClasses(layers, given.classColumn)),
@@ -183,26 +183,26 @@ function dimensions({
   blockColumn: blocks,
   surveyArea: coverage,
 }: InspectionOptions): readonly InspectionDimension[] {
-  const wanted: readonly unknown[] = Array.isArray(by) ? by : [by];
-  const odd = wanted.find((one) => !known.some((name) => name === one));
-  if (wanted.length === 0 || odd !== undefined || new Set(wanted).size !== wanted.length) {
+  const names: readonly unknown[] = Array.isArray(by) ? by : [by];
+  const odd = names.find((one) => !known.some((name) => name === one));
+  if (names.length === 0 || odd !== undefined || new Set(names).size !== names.length) {
     const meant = typeof odd === "string" ? nearestName(odd, known) : undefined;
     throw new ArgumentError(`${CALL}: by must be ${known.join(", ")} or an array of these, got ${showValue(by)}.`, {
       ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
       facts: { by },
     });
   }
-  if (wanted.includes("severity") && severity === undefined) {
+  if (names.includes("severity") && severity === undefined) {
     throw new ArgumentError(`${CALL}: by: "severity" needs severityColumn.`, {
       hint: 'Set a column or a severity for each class: { severityColumn: "Severity" }.',
     });
   }
-  if (wanted.includes("block") && blocks === undefined && coverage === undefined) {
+  if (names.includes("block") && blocks === undefined && coverage === undefined) {
     throw new ArgumentError(`${CALL}: by: "block" needs blockColumn or surveyArea.`, {
       hint: 'Set { blockColumn: "Block" } or { surveyArea: source }.',
     });
   }
-  return wanted as readonly InspectionDimension[];
+  return names as readonly InspectionDimension[];
 }
 
 function inspectedModules(given: number | readonly number[] | undefined, count: number): readonly (number | null)[] {
@@ -219,8 +219,8 @@ interface Item {
   readonly case: Case;
 }
 
-function blockReader(place: number, captures: readonly NamedCapture[], flown: FlownAreas | undefined) {
-  return (row: number): unknown => flown?.nameAt(place, captures[place]?.points[row] ?? null) ?? null;
+function blockReader(index: number, captures: readonly NamedCapture[], flown: FlownAreas | undefined) {
+  return (row: number): unknown => flown?.nameAt(index, captures[index]?.points[row] ?? null) ?? null;
 }
 
 /** Peak power of the inspected area, and its origin. */
@@ -261,7 +261,7 @@ async function recordedPowers(
 /** A group of anomalies. */
 interface Group {
   /** Index of the capture, in chronological order. */
-  readonly place: number;
+  readonly index: number;
   /** One value per dimension. */
   readonly key: readonly unknown[];
   readonly items: Item[];
@@ -271,20 +271,20 @@ interface Group {
 function groupsOf(
   items: readonly Item[],
   by: readonly InspectionDimension[],
-  places: readonly number[],
+  indices: readonly number[],
 ): readonly Group[] {
   const groups = new Map<string, Group>();
-  const groupOf = (place: number, key: readonly unknown[]): Group => {
+  const groupOf = (index: number, key: readonly unknown[]): Group => {
     const name = canonicalJson(key);
-    const group = groups.get(name) ?? { place, key, items: [] };
+    const group = groups.get(name) ?? { index, key, items: [] };
     groups.set(name, group);
     return group;
   };
-  if (by.every((dimension) => dimension === "capture")) for (const place of places) groupOf(place, [place]);
+  if (by.every((dimension) => dimension === "capture")) for (const index of indices) groupOf(index, [index]);
   for (const item of items) {
-    const { place } = item.line;
-    const key = by.map((dimension) => (dimension === "capture" ? place : item.case[dimension]));
-    groupOf(place, key).items.push(item);
+    const { index } = item.line;
+    const key = by.map((dimension) => (dimension === "capture" ? index : item.case[dimension]));
+    groupOf(index, key).items.push(item);
   }
   return [...groups.values()].sort((a, b) => {
     const differing = a.key.findIndex((value, index) => compareValues(value, b.key[index]) !== 0);
@@ -322,7 +322,7 @@ function countUnknown(items: readonly Item[], read: (one: Case) => number | null
 function keyColumns(groups: readonly Group[], by: readonly InspectionDimension[], labels: readonly unknown[]): Columns {
   return by.map((dimension, index) => {
     const values = groups.map(({ key }) => key[index]);
-    return [dimension, dimension === "capture" ? values.map((place) => labels[place as number]) : values];
+    return [dimension, dimension === "capture" ? values.map((capture) => labels[capture as number]) : values];
   });
 }
 
@@ -333,12 +333,12 @@ function groupColumns(
   measures: Measures,
 ): Columns {
   const rows = groups.map((group) => figuresOf(group, measures));
-  const names = Object.keys(figuresOf({ place: 0, key: [], items: [] }, measures)) as (keyof (typeof rows)[number])[];
+  const names = Object.keys(figuresOf({ index: 0, key: [], items: [] }, measures)) as (keyof (typeof rows)[number])[];
   return [...keyColumns(groups, by, labels), ...names.map((name) => [name, rows.map((row) => row[name])] as const)];
 }
 
 function figuresOf(
-  { place, items }: Group,
+  { index, items }: Group,
   { yield: specificYield, tariff, peakMwp, inspected, hasCoverage }: Measures,
 ) {
   const seen = items.filter(({ line }) => line.now !== null);
@@ -347,7 +347,7 @@ function figuresOf(
   const modules = sumKnown(seen, (one) => one.modules);
   const kw = sumKnown(seen, (one) => one.kw);
   const kwh = times(kw, specificYield);
-  const thousands = times(inspected[place] ?? null, 0.001);
+  const thousands = times(inspected[index] ?? null, 0.001);
   return {
     anomalies: seen.length,
     modules,
@@ -386,8 +386,8 @@ function changeColumns(
 ): Columns {
   const parts = groups.flatMap(({ items, ...group }) =>
     statuses.flatMap((status) => {
-      const own = items.filter(({ line }) => line.status === status);
-      return own.length === 0 ? [] : [{ ...group, items: own, status }];
+      const ofStatus = items.filter(({ line }) => line.status === status);
+      return ofStatus.length === 0 ? [] : [{ ...group, items: ofStatus, status }];
     }),
   );
   return [
@@ -405,7 +405,7 @@ function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[
     seen === null ? null : (captures[seen.capture]?.[name].at(seen.row) ?? null);
   const column = (name: string, of: (item: Item) => unknown) => [name, items.map(of)] as const;
   return [
-    column("capture", ({ line }) => captures[line.place]?.label),
+    column("capture", ({ line }) => captures[line.index]?.label),
     column("chain", ({ line }) => line.chain + 1),
     column("change", ({ line }) => line.status),
     column("id", ({ line }) => cell(line.now, "ids")),
@@ -428,25 +428,25 @@ function assumptionsOf(
   peak: PeakPower,
   flown: FlownAreas | undefined,
 ): Readonly<Record<string, unknown>> {
-  const told = (value: unknown) =>
+  const labelOf = (value: unknown) =>
     typeof value === "function" ? `function of the row: ${String(value)}` : (value ?? null);
   return {
     by: options.by,
     classColumn: options.classColumn,
-    severityColumn: told(options.severityColumn),
-    factors: told(options.factors),
-    modules: told(options.modules),
-    ratedPower: told(options.ratedPower),
-    yield: told(options.yield),
-    tariff: told(options.tariff),
+    severityColumn: labelOf(options.severityColumn),
+    factors: labelOf(options.factors),
+    modules: labelOf(options.modules),
+    ratedPower: labelOf(options.ratedPower),
+    yield: labelOf(options.yield),
+    tariff: labelOf(options.tariff),
     peakPower: peak.mwp,
     peakPowerFrom: peak.from,
-    modulesInspected: told(options.modulesInspected),
+    modulesInspected: labelOf(options.modulesInspected),
     blockColumn: options.blockColumn ?? (flown ? "polygons of the survey area" : null),
     surveyArea: flown ? flown.words : "omitted: each capture counts as covering everything",
-    maxMeters: told(options.maxMeters),
-    relation: told(options.relation),
-    fixed: told(options.fixed),
+    maxMeters: labelOf(options.maxMeters),
+    relation: labelOf(options.relation),
+    fixed: labelOf(options.fixed),
   };
 }
 

@@ -130,9 +130,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     for (const entry of this.schema) setUnit(this.table.column(entry.column), unit(entry));
-    withChoices(this.table, (name, found) => {
+    withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
-      return listed.length > 0 ? listed : (byWords(found()) ?? []);
+      return listed.length > 0 ? listed : (byWords(choices()) ?? []);
     });
     this.added = built.added ?? [];
     this.#findDiagnostics = built.diagnostics;
@@ -442,10 +442,10 @@ function deriveColumn(
 ): BuiltLayer {
   const names = table.columnNames();
   checkDerived({ kind: "layer", names }, name, compute, options);
-  const own = names.map((each): [string, Column] => [each, table.column(each) ?? []]);
-  const values = derivedValues(table.numRows(), own, compute);
+  const ownColumns = names.map((each): [string, Column] => [each, table.column(each) ?? []]);
+  const values = derivedValues(table.numRows(), ownColumns, compute);
   const trailing = schema.findIndex(({ column }) => trailingFields.some((field) => field === column));
-  const place = trailing < 0 ? schema.length : trailing;
+  const index = trailing < 0 ? schema.length : trailing;
   const entry: ColumnSchema = {
     column: name,
     property_keys: [],
@@ -455,9 +455,9 @@ function deriveColumn(
     source: "derived",
     ...(options.unit === undefined ? {} : { unit: options.unit }),
   };
-  const extended = schema.toSpliced(place, 0, entry);
+  const extended = schema.toSpliced(index, 0, entry);
   return {
-    table: toTable(own.toSpliced(place, 0, [name, values])),
+    table: toTable(ownColumns.toSpliced(index, 0, [name, values])),
     schema: extended,
     added: [...added, name],
     diagnostics: () => [
@@ -526,9 +526,9 @@ function instantKey(value: unknown): string {
 }
 
 function topValues(counts: ReadonlyMap<unknown, number>): string | null {
-  const shown = (key: unknown) => String(key).replace(/^"/, "");
+  const keyText = (key: unknown) => String(key).replace(/^"/, "");
   const ranked = [...counts].sort(([a, m], [b, n]) => n - m || compareText(String(a), String(b)));
-  const top = ranked.slice(0, TOP).map(([key, count]) => `${shown(key)} (${count})`);
+  const top = ranked.slice(0, TOP).map(([key, count]) => `${keyText(key)} (${count})`);
   return top.length === 0 ? null : top.join(", ");
 }
 

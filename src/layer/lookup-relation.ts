@@ -41,7 +41,7 @@ export function followRelation(
 ): BuiltLayer {
   checkOptions("lookup()", options, followRules);
   const { prefix = "" } = options;
-  const place = placeOf(layer.schema, relation, "The layer");
+  const index = placeOf(layer.schema, relation, "The layer");
   if (!isLayer(related)) {
     throw new ArgumentError(`lookup() needs the related layer, got ${showValue(related)}.`, {
       hint: `Read it: lookup(${showValue(relation)}, await source.layer({ … }), columns).`,
@@ -64,10 +64,10 @@ export function followRelation(
     if (type) declareType(values, type);
     return [{ values, entry: { ...entry, column: name, nulls: countTypes(values).null } }];
   });
-  const schema = layer.schema.toSpliced(place + 1, 0, ...added.map(({ entry }) => entry));
-  const own = layer.table.columnNames().map((name): [string, Column] => [name, layer.table.column(name) ?? []]);
-  const all = own.toSpliced(
-    place + 1,
+  const schema = layer.schema.toSpliced(index + 1, 0, ...added.map(({ entry }) => entry));
+  const ownColumns = layer.table.columnNames().map((name): [string, Column] => [name, layer.table.column(name) ?? []]);
+  const all = ownColumns.toSpliced(
+    index + 1,
     0,
     ...added.map(({ entry, values }): [string, Column] => [entry.column, values]),
   );
@@ -91,8 +91,8 @@ export function isLayer(value: unknown): value is Followed {
 
 function placeOf(schema: readonly ColumnSchema[], name: unknown, owner: string): number {
   const names = schema.map(({ column }) => column);
-  const place = names.indexOf(String(name));
-  if (place >= 0) return place;
+  const index = names.indexOf(String(name));
+  if (index >= 0) return index;
   throw new ArgumentError(`${owner} has no column ${showValue(name)}.`, {
     hint: nameHint(name, names),
     facts: { column: name },

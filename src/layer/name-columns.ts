@@ -43,16 +43,16 @@ export function nameColumns(
   context: NamingContext,
   laterKeys: readonly PropertyKey[] = [],
 ): { readonly columns: readonly NamedColumn[]; readonly diagnostics: readonly Diagnostic[] } {
-  const own = groupByName(keys);
+  const byName = groupByName(keys);
   const later = groupByName(laterKeys);
-  const used = new Set([...own.keys(), ...taken]);
-  const named = new Map([...own].map(([name, group]) => [name, nameGroup(name, group, context, used)] as const));
+  const used = new Set([...byName.keys(), ...taken]);
+  const named = new Map([...byName].map(([name, group]) => [name, nameGroup(name, group, context, used)] as const));
   const free = [...later.keys()].filter((name) => !used.has(name));
   for (const name of free) used.add(name);
   for (const [name, group] of later) {
-    const known = { keys: own.get(name) ?? [], columns: named.get(name)?.columns ?? [] };
+    const sameName = { keys: byName.get(name) ?? [], columns: named.get(name)?.columns ?? [] };
     const isFree = free.includes(name);
-    named.set(name, isFree ? nameGroup(name, group, context, used) : joinGroup(name, known, group, context, used));
+    named.set(name, isFree ? nameGroup(name, group, context, used) : joinGroup(name, sameName, group, context, used));
   }
   return {
     columns: [...named.values()].flatMap(({ columns }) => columns),
@@ -78,16 +78,16 @@ function nameGroup(name: string, group: readonly PropertyKey[], context: NamingC
 /** Adds keys to named keys: to their column, or as new columns with suffixes. */
 function joinGroup(
   name: string,
-  known: { readonly keys: readonly PropertyKey[]; readonly columns: readonly NamedColumn[] },
+  sameName: { readonly keys: readonly PropertyKey[]; readonly columns: readonly NamedColumn[] },
   group: readonly PropertyKey[],
   context: NamingContext,
   used: Set<string>,
 ): NamedGroup {
-  const all = [...known.keys, ...group].sort((a, b) => compareText(a.key, b.key));
+  const all = [...sameName.keys, ...group].sort((a, b) => compareText(a.key, b.key));
   refuseDuplicates(name, all, context);
-  const obstacle = known.keys.length === 0 ? "another column has that name" : mergeObstacle(all, context);
+  const obstacle = sameName.keys.length === 0 ? "another column has that name" : mergeObstacle(all, context);
   if (obstacle === undefined) return mergedGroup(name, all);
-  const columns = [...known.columns, ...suffixNames(name, group, context, used)];
+  const columns = [...sameName.columns, ...suffixNames(name, group, context, used)];
   return { columns, diagnostic: suffixDiagnostic(name, columns, obstacle) };
 }
 

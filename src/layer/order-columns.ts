@@ -7,9 +7,9 @@ import { canonicalKey } from "./property-key.js";
  * in code unit order.
  */
 export function orderColumns(columns: readonly NamedColumn[], layout: readonly string[]): readonly NamedColumn[] {
-  const places = new Map(layout.map((key, place) => [canonicalKey(key), place]));
+  const indexByKey = new Map(layout.map((key, index) => [canonicalKey(key), index]));
   const placeOf = ({ keys }: NamedColumn) =>
-    Math.min(...keys.map(({ key }) => places.get(canonicalKey(key)) ?? Number.POSITIVE_INFINITY));
+    Math.min(...keys.map(({ key }) => indexByKey.get(canonicalKey(key)) ?? Number.POSITIVE_INFINITY));
   const placed = columns.map((column) => ({ column, place: placeOf(column) }));
   placed.sort((a, b) => (a.place === b.place ? compareText(a.column.column, b.column.column) : a.place - b.place));
   return placed.map(({ column }) => column);

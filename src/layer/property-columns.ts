@@ -33,16 +33,16 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
   const ordering = datasets.filter(({ id }) => laidOut.has(id));
   const layout = layoutKeys(ordering);
   const resolve = keyResolver(input.definitions);
-  const own = distinctKeys([...features.properties.keys()], layout);
-  const later = distinctKeys(own, extraKeys).slice(own.length);
-  const present = new Set(own);
+  const ownKeys = distinctKeys([...features.properties.keys()], layout);
+  const later = distinctKeys(ownKeys, extraKeys).slice(ownKeys.length);
+  const present = new Set(ownKeys);
   const names = new Map(datasets.map(({ id, name }) => [id, name]));
   const context = {
     duplicateNames: input.options.duplicateNames,
     datasetName: (id: number) => names.get(id) ?? `dataset ${id}`,
     conflicts: (group: readonly PropertyKey[]) => countConflicts(input, group),
   };
-  const named = nameColumns(own.map(resolve), context, later.map(resolve));
+  const named = nameColumns(ownKeys.map(resolve), context, later.map(resolve));
   return {
     columns: orderColumns(named.columns, layout).map((column) => ({
       ...column,
@@ -52,7 +52,7 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
     })),
     diagnostics: [
       ...named.diagnostics,
-      ...unresolvedDiagnostic([...own, ...later].map(resolve)),
+      ...unresolvedDiagnostic([...ownKeys, ...later].map(resolve)),
       ...layoutDiagnostics(ordering),
     ],
   };
@@ -61,11 +61,11 @@ export function propertyColumns(input: LayerInput, extraKeys: Iterable<string> =
 /** Keys in their form, then the others in canonical form; a UUID is one key in either case. */
 function distinctKeys(first: readonly string[], others: Iterable<string>): readonly string[] {
   const keys = [...first];
-  const known = new Set(keys.map(canonicalKey));
+  const keySet = new Set(keys.map(canonicalKey));
   for (const key of others) {
     const canonical = canonicalKey(key);
-    if (!known.has(canonical)) keys.push(canonical);
-    known.add(canonical);
+    if (!keySet.has(canonical)) keys.push(canonical);
+    keySet.add(canonical);
   }
   return keys;
 }

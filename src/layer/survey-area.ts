@@ -79,7 +79,7 @@ export async function flownAreas(
   given: SurveyArea,
 ): Promise<FlownAreas> {
   const { areas, words } = await areasOf(`surveyArea of ${call}`, layers, labels, given);
-  const blind = areas.flatMap(({ areas: { count } }, place) => (count === 0 ? [labels[place]] : []));
+  const blind = areas.flatMap(({ areas: { count } }, index) => (count === 0 ? [labels[index]] : []));
   if (blind.length === areas.length) {
     throw new ArgumentError(`surveyArea of ${call} has no polygons for any capture: ${words}.`, {
       hint: "Omit surveyArea if every capture covers everything.",
@@ -120,7 +120,7 @@ async function areasOf(
     });
     return { areas, words: "polygons of each capture" };
   }
-  const operations = layers.map((layer, place) => operationsOf(call, layer, labels[place]));
+  const operations = layers.map((layer, index) => operationsOf(call, layer, labels[index]));
   const ids = [...new Set(operations.flat())].sort((a, b) => a - b);
   const { table, geometries } = placedTable(
     isBlockSource(given) ? await given.blocks({ operation_id: ids }) : featureOf(given),
@@ -135,8 +135,8 @@ async function areasOf(
     });
   }
   const ownerOf = Array.from(owners ?? [], (id: unknown) => (id === null || id === undefined ? null : Number(id)));
-  const areas = operations.map((own) => {
-    const rows = allRows(table).filter((row) => own.some((id) => id === ownerOf[row]));
+  const areas = operations.map((captureOperations) => {
+    const rows = allRows(table).filter((row) => captureOperations.some((id) => id === ownerOf[row]));
     return flownArea(table, geometries, rows);
   });
   return { areas, words };
@@ -215,15 +215,15 @@ function outsideDiagnostic(
   layers: readonly Layer[],
   labels: readonly unknown[],
 ): readonly Diagnostic[] {
-  const outside = layers.map(({ table }, place) => {
-    const flown = areas[place] as FlownArea;
+  const outside = layers.map(({ table }, index) => {
+    const flown = areas[index] as FlownArea;
     if (flown.areas.count === 0) return 0;
     const points = Array.from(table.column("geometry") ?? [], centreOf);
     return points.filter((point) => point && flown.areas.rowsAt(point).length === 0).length;
   });
   const count = outside.reduce((sum, one) => sum + one, 0);
   if (count === 0) return [];
-  const captures = labels.filter((_, place) => outside[place] !== 0);
+  const captures = labels.filter((_, index) => outside[index] !== 0);
   return [
     withSeverity({
       code: "feature-outside-survey-area",

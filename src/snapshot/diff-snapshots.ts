@@ -44,11 +44,11 @@ export async function diffSnapshots(path: string, options: DiffSnapshotsOptions 
 }
 
 function generationBefore(root: string, manifests: readonly Manifest[], generation: number): number {
-  const held = manifests.map((manifest) => manifest.generation);
-  const before = held.filter((one) => one < generation).at(-1);
+  const generations = manifests.map((manifest) => manifest.generation);
+  const before = generations.filter((one) => one < generation).at(-1);
   if (before !== undefined) return before;
   throw new SnapshotError(`${root} has no generation before ${generation}.`, {
-    hint: `Available: ${held.join(", ")}. Pull again to add one.`,
-    facts: { path: root, generation, held },
+    hint: `Available: ${generations.join(", ")}. Pull again to add one.`,
+    facts: { path: root, generation, held: generations },
   });
 }

@@ -73,14 +73,14 @@ export async function importChanges<Row>(
     const present = presentValues(read, readAt.getTime() * 1000);
     for (let row = 0; row < ids.length; row += 1) {
       const created_at = time(created[row] as number);
-      const own = [...present].flatMap(([key, values]) => {
+      const properties = [...present].flatMap(([key, values]) => {
         const value = values.at(row) ?? null;
         return value === null ? [] : [[key, value] as const];
       });
       yield {
         id: ids[row] as number,
         visible_id: String(read.ids[row]),
-        properties: Object.fromEntries(own),
+        properties: Object.fromEntries(properties),
         geometry: null,
         dataset_id: OWNER,
         site_id: OWNER,
@@ -158,8 +158,8 @@ function presentValues({ log, present, ids }: ChangesRead, readAtUs: number): Re
     const codes = last[log.keyCodes[change] as number] as Int32Array;
     codes[log.rows[change] as number] = log.valueCodes[change] as number;
   }
-  const logged = log.keys.map((key, place) => {
-    const codes = last[place] as Int32Array;
+  const logged = log.keys.map((key, index) => {
+    const codes = last[index] as Int32Array;
     return [key, computedColumn(ids.length, (row) => log.values[codes[row] as number])] as const;
   });
   return new Map<string, Column>([...logged, ...(present ?? [])]);

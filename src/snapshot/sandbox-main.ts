@@ -36,10 +36,10 @@ function snapshotOf({ root, path, manifest, isPartial }: SandboxJob["snapshot"])
 async function run(job: SandboxJob | SentLayer): Promise<SandboxAnswer> {
   if ("frame" in job) return { table: sentTable(await runSandboxed(frameOf(job), job.query)), diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
-  const { tells, ...asked } = job.asked;
+  const { tells, ...request } = job.asked;
   const space = snapshotOf(job.snapshot).sandboxed(job.target);
   const query = {
-    ...asked,
+    ...request,
     ...(tells ? { onDiagnostic: (diagnostic: Diagnostic) => diagnostics.push(diagnostic) } : {}),
   };
   if (job.target === undefined) return { table: sentTable(await space.table(query)), diagnostics };

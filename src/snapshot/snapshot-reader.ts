@@ -168,9 +168,9 @@ export class SnapshotReader implements Reader {
     const sites = filters.get("site_id");
     const files = this.#files("layerFeatures").filter((file) => sites?.includes(file.site_id ?? null) ?? true);
     const hidden = await this.#hiddenDatasets();
-    const wanted = selectsNothing(filters) ? [] : files;
-    await this.#fetchColumns(wanted, options.signal);
-    const parts = openParts(this.#root, wanted);
+    const selected = selectsNothing(filters) ? [] : files;
+    await this.#fetchColumns(selected, options.signal);
+    const parts = openParts(this.#root, selected);
     const features = storedFeatures(parts, filters, (id) => hidden.has(id));
     const rows = features.rowCount;
     options.onProgress?.({ resource: "layerFeatures", rows, total: rows, share: 1, bytes: 0 });
@@ -194,13 +194,13 @@ export class SnapshotReader implements Reader {
     if (!ids || filters.size > 1) return undefined;
     const userOf = options.redact ? this.pseudonym : (user: unknown) => user;
     const columns: StoredChanges[] = [];
-    const wanted = files.filter((file) => mayHaveChanges(file, ids));
-    await this.#fetchColumns(wanted, options.signal);
-    for await (const part of openChanges(this.#root, wanted, ids, userOf)) {
+    const selected = files.filter((file) => mayHaveChanges(file, ids));
+    await this.#fetchColumns(selected, options.signal);
+    for await (const part of openChanges(this.#root, selected, ids, userOf)) {
       options.signal?.throwIfAborted();
       columns.push(part);
     }
-    const rows = columns.reduce((sum, { wanted }) => sum + wanted, 0);
+    const rows = columns.reduce((sum, { matching }) => sum + matching, 0);
     options.onProgress?.({ resource: "propertyChanges", rows, total: rows, share: 1, bytes: 0 });
     return { columns, readAt: this.readAtOf("propertyChanges"), diagnostics: [] };
   }
@@ -366,9 +366,9 @@ export class SnapshotReader implements Reader {
   #standsInOrder(resource: ResourceName, filters: ResolvedFilters): boolean {
     if (!schemaOf(resource).bySite) return true;
     if (resource !== "layerFeatures") return false;
-    const wanted = filters.get("site_id");
+    const siteFilter = filters.get("site_id");
     const sites = new Set(this.#manifest.files.filter((file) => file.resource === resource).map((f) => f.site_id));
-    return [...sites].filter((site) => !wanted || wanted.includes(site ?? null)).length <= 1;
+    return [...sites].filter((site) => !siteFilter || siteFilter.includes(site ?? null)).length <= 1;
   }
 
   readAtOf(resource: ResourceName): number {
@@ -431,11 +431,11 @@ function select(
 
 /** A test of rows that checks each distinct value of a column once. */
 function test(column: StoredColumn | undefined, passes: (value: unknown) => boolean): (row: number) => boolean {
-  const known = new Map<unknown, boolean>();
+  const hasChanges = new Map<unknown, boolean>();
   return (row) => {
     const value = column?.at(row) ?? null;
-    const answer = known.get(value) ?? passes(value);
-    known.set(value, answer);
+    const answer = hasChanges.get(value) ?? passes(value);
+    hasChanges.set(value, answer);
     return answer;
   };
 }

@@ -76,30 +76,30 @@ export class SqlSpace {
   }
 
   /** Returns the result of a query as a table. */
-  async table(asked: AskedQuery): Promise<ColumnTable> {
+  async table(request: AskedQuery): Promise<ColumnTable> {
     // DuckDB reacts to interrupts only after it has finished a large value.
-    return untilAborted(this.#table(asked), asked.signal);
+    return untilAborted(this.#table(request), request.signal);
   }
 
-  async #table(asked: AskedQuery): Promise<ColumnTable> {
-    const { database, named } = await this.#prepare(asked);
-    return queryTable(database, asked, named);
+  async #table(request: AskedQuery): Promise<ColumnTable> {
+    const { database, named } = await this.#prepare(request);
+    return queryTable(database, request, named);
   }
 
   /**
    * Writes the result of a query to a file.
    */
-  async copy(asked: AskedQuery, path: string, format: WriteFormat): Promise<void> {
-    const { database, named } = await this.#prepare(asked);
-    const diagnostics = await copyQuery(database, asked.query, named, path, format);
-    for (const diagnostic of diagnostics) asked.onDiagnostic?.(diagnostic);
+  async copy(request: AskedQuery, path: string, format: WriteFormat): Promise<void> {
+    const { database, named } = await this.#prepare(request);
+    const diagnostics = await copyQuery(database, request.query, named, path, format);
+    for (const diagnostic of diagnostics) request.onDiagnostic?.(diagnostic);
   }
 
   /** Returns a query as text for an engine that has the tables, but neither views nor macros. */
-  async print(asked: AskedQuery, dialect: Dialect): Promise<string> {
-    const { relations, notes, past, dated } = await this.#name(asked);
+  async print(request: AskedQuery, dialect: Dialect): Promise<string> {
+    const { relations, notes, past, dated } = await this.#name(request);
     const { text, columns } = await printedQuery(relations, dated, dialect, this.#openPast);
-    this.#tell(asked, { ...notes, columns }, past);
+    this.#tell(request, { ...notes, columns }, past);
     return text;
   }
 
@@ -107,12 +107,12 @@ export class SqlSpace {
     return this.#database.close();
   }
 
-  async #prepare(asked: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
-    const { database, dated, relations, notes, past } = await this.#name(asked);
+  async #prepare(request: AskedQuery): Promise<{ database: Database; named: NamedThings }> {
+    const { database, dated, relations, notes, past } = await this.#name(request);
     const columns: ViewColumns[] = [];
     const mismatches: Diagnostic[] = [];
     const overViews = new Map<string, string>();
-    const tokens = sqlTokens(asked.query, dialects.duckdb);
+    const tokens = sqlTokens(request.query, dialects.duckdb);
     for (const relation of relations.filter(({ kind }) => kind === "present" || kind === "history")) {
       const { renamed, diagnostics, asLogged } = await this.#views.make(database, relation, this.#openPast);
       const over = dated.asLogged && !relation.isOnlyListed ? asLogged : undefined;
@@ -124,9 +124,9 @@ export class SqlSpace {
         mismatches.push(...diagnostics.filter(({ facts }) => isUsed(String(facts?.["column"]))));
       }
     }
-    if (asked.onDiagnostic) mismatches.push(...(await past.mismatches(tokens)));
+    if (request.onDiagnostic) mismatches.push(...(await past.mismatches(tokens)));
     const all = { ...notes, columns: [...columns, ...notes.columns] };
-    this.#tell(asked, all, past, mismatches);
+    this.#tell(request, all, past, mismatches);
     return { database, named: { notes: all, past, overViews } };
   }
 
@@ -269,7 +269,7 @@ export class Snapshot extends Source {
   readonly generation: number;
   /** Time when its records were read: the age of the data. */
   readonly readAt: Date;
-  readonly #asked: AskedSnapshot;
+  readonly #opened: AskedSnapshot;
   readonly #database: LazyDatabase;
   readonly #path: string;
   readonly #open: SqlSpace;
@@ -290,7 +290,7 @@ export class Snapshot extends Source {
       this.#processes.close();
       await Promise.all([database.close(), this.#sandbox?.close(), remote?.close?.()]);
     });
-    this.#asked = { reader, manifest, root, fetcher: remote };
+    this.#opened = { reader, manifest, root, fetcher: remote };
     this.#path = path;
     this.#database = database;
     this.generation = manifest.generation;
@@ -298,7 +298,7 @@ export class Snapshot extends Source {
     let pasts: TypePasts | undefined;
     this.#openPast = async (type, asLogged) => {
       const { TypePasts: Pasts } = await import("./questions/type-pasts.js");
-      pasts ??= new Pasts(this.#asked, database);
+      pasts ??= new Pasts(this.#opened, database);
       return pasts.open(type, asLogged);
     };
     this.#open = new SqlSpace(database, this.#openPast);
@@ -319,7 +319,7 @@ export class Snapshot extends Source {
    */
   async lazyHistory(params: Params<"layerFeatures">, options: LazyHistoryOptions = {}): Promise<LazyHistory> {
     const { snapshotQuestions } = await import("./questions/snapshot-lazy-history.js");
-    return snapshotQuestions(this.#asked, params, options);
+    return snapshotQuestions(this.#opened, params, options);
   }
 
   /**
@@ -366,7 +366,7 @@ export class Snapshot extends Source {
   async #runApart(query: string, options: SqlOptions, target?: string, format?: WriteFormat): Promise<SandboxAnswer> {
     const { sandbox: _, signal, onDiagnostic, ...rest } = options;
     this.#database.checkOpen();
-    const { manifest, root, fetcher } = this.#asked;
+    const { manifest, root, fetcher } = this.#opened;
     const job: SandboxJob = {
       snapshot: { root, path: this.#path, manifest, isPartial: fetcher !== undefined },
       asked: { query, ...rest, tells: onDiagnostic !== undefined },
@@ -386,16 +386,16 @@ export class Snapshot extends Source {
       try {
         return await this.#processes.run(job, signal);
       } catch (error) {
-        const lacking = filesLacked(error, this.#asked.manifest);
-        if (!this.#asked.fetcher || lacking.length === 0) throw error;
-        await this.#asked.fetcher.fetch(lacking, signal);
+        const lacking = filesLacked(error, this.#opened.manifest);
+        if (!this.#opened.fetcher || lacking.length === 0) throw error;
+        await this.#opened.fetcher.fetch(lacking, signal);
       }
     }
   }
 
   /** @internal The sandboxed database of a separate process; with a file that it may write, a new one for that file. */
   sandboxed(file?: string): SqlSpace {
-    const { manifest, root, fetcher } = this.#asked;
+    const { manifest, root, fetcher } = this.#opened;
     const shutIn = (sandbox: readonly string[]) =>
       new SqlSpace(new LazyDatabase(root, manifest, { sandbox, fetcher }), this.#openPast);
     if (file !== undefined) return shutIn([file]);

@@ -92,8 +92,8 @@ async function checkTables(
 
 function unresolvedDiagnostic(keys: readonly string[]): Diagnostic {
   const [one, count] = [keys.length === 1, keys.length];
-  const shown = [...keys.slice(0, SHOWN_KEYS), ...(count > SHOWN_KEYS ? ["…"] : [])].join(", ");
-  const message = `${count} property ${one ? "key has" : "keys have"} no definition in the snapshot. Layers show the raw ${one ? "key" : "keys"}: ${shown}.`;
+  const list = [...keys.slice(0, SHOWN_KEYS), ...(count > SHOWN_KEYS ? ["…"] : [])].join(", ");
+  const message = `${count} property ${one ? "key has" : "keys have"} no definition in the snapshot. Layers show the raw ${one ? "key" : "keys"}: ${list}.`;
   return withSeverity({ code: "key-unresolved", message, count, facts: { property_keys: keys } });
 }
 

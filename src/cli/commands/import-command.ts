@@ -102,7 +102,7 @@ async function run(
     allowShrink,
     onProgress: ({ resource, rows }) => status.update(`${resource}: ${counted(rows)}`),
   });
-  for (const { place: position, line, reason } of skipped) status.done(`${position}:${line}: ${reason}`);
+  for (const { path: position, line, reason } of skipped) status.done(`${position}:${line}: ${reason}`);
   status.done(`Imported into ${second}:\n${rowCountLines(rowCounts(manifest))}`);
   if (skipped.length > 0) status.done(`Skipped ${counted(skipped.length, "invalid line")}.`);
 }

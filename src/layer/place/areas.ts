@@ -35,14 +35,14 @@ export class Areas {
   rowsAt(point: Point): readonly number[] {
     const tree = this.#tree;
     if (!tree) return [];
-    const found = new Set<number>();
+    const hits = new Set<number>();
     for (const [x, y] of bothSides(point)) {
-      for (const place of tree.search(x, y, x, y)) {
-        const { row, polygons } = this.#areas[place] as Area;
-        if (booleanPointInPolygon([x, y], polygons)) found.add(row);
+      for (const index of tree.search(x, y, x, y)) {
+        const { row, polygons } = this.#areas[index] as Area;
+        if (booleanPointInPolygon([x, y], polygons)) hits.add(row);
       }
     }
-    return [...found].sort((a, b) => a - b);
+    return [...hits].sort((a, b) => a - b);
   }
 }
 

@@ -33,23 +33,23 @@ export function nearestGeometries(left: Column, right: Column, maxMeters: number
     if (outline === null) return [];
     const inner = contained.get(row) ?? Number.POSITIVE_INFINITY;
     const first = Math.min(inner, ...outline.starts.map((point) => containing.rowsAt(point)[0] ?? inner));
-    const found = index.nearest(
+    const nearest = index.nearest(
       outline,
       Number.isFinite(first) ? { row: first, meters: 0 } : { row: -1, meters: maxMeters },
     );
-    return found.row < 0 ? [] : [{ left: row, right: found.row, meters: found.meters }];
+    return nearest.row < 0 ? [] : [{ left: row, right: nearest.row, meters: nearest.meters }];
   });
 }
 
 /** The first row of the others that has a part inside each polygon, by the polygon's row. */
 function firstContained(polygons: Areas, others: readonly (Outline | null)[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
+  const nearest = new Map<number, number>();
   for (const [row, outline] of others.entries()) {
     for (const point of outline?.starts ?? []) {
-      for (const polygon of polygons.rowsAt(point)) if (!found.has(polygon)) found.set(polygon, row);
+      for (const polygon of polygons.rowsAt(point)) if (!nearest.has(polygon)) nearest.set(polygon, row);
     }
   }
-  return found;
+  return nearest;
 }
 
 /** A straight line between two points, or one point twice. */
@@ -106,13 +106,13 @@ class EdgeIndex {
 
   /** @param outlines at least one is not null */
   constructor(outlines: readonly (Outline | null)[]) {
-    const known = new Set<string>();
+    const seen = new Set<string>();
     for (const [row, outline] of outlines.entries()) {
       for (const edge of outline?.edges ?? []) {
         // The first row wins a tie. Without later copies, thousands of features at one place are as fast as others.
         const key = edge.join();
-        if (known.has(key)) continue;
-        known.add(key);
+        if (seen.has(key)) continue;
+        seen.add(key);
         this.#edges.push(edge);
         this.#rows.push(row);
       }
@@ -125,12 +125,12 @@ class EdgeIndex {
   }
 
   /** The row with the nearest edge, or `known` if no row is nearer, or equally near and earlier. */
-  nearest({ edges }: Outline, known: Nearest): Nearest {
-    let best = this.#upperBound(edges[0]?.[0] as Point, known);
+  nearest({ edges }: Outline, bound: Nearest): Nearest {
+    let best = this.#upperBound(edges[0]?.[0] as Point, bound);
     for (const edge of edges) {
-      for (const [found, turn] of this.#edgesWithin(edge, best.meters)) {
-        const row = this.#rows[found] as number;
-        const meters = metersBetweenEdges(edge, shifted(this.#edges[found] as Edge, turn));
+      for (const [index, turn] of this.#edgesWithin(edge, best.meters)) {
+        const row = this.#rows[index] as number;
+        const meters = metersBetweenEdges(edge, shifted(this.#edges[index] as Edge, turn));
         const isEarlier = meters === best.meters && (best.row < 0 || row < best.row);
         if (meters < best.meters || isEarlier) best = { row, meters };
       }
@@ -138,13 +138,13 @@ class EdgeIndex {
     return best;
   }
 
-  #upperBound(point: Point, known: Nearest): Nearest {
-    if (known.meters === 0) return known;
+  #upperBound(point: Point, best: Nearest): Nearest {
+    if (best.meters === 0) return best;
     const vertex = this.#vertices.nearest(point, Number.POSITIVE_INFINITY);
-    if (vertex < 0) return known;
+    if (vertex < 0) return best;
     const [other] = this.#edges[vertex] as Edge;
     const meters = metersBetweenEdges([point, point], [other, other]);
-    return meters <= known.meters ? { row: this.#rows[vertex] as number, meters } : known;
+    return meters <= best.meters ? { row: this.#rows[vertex] as number, meters } : best;
   }
 
   /** The edges that may be within a distance of another, and the degrees by which they must be moved to be beside it. */
@@ -153,7 +153,7 @@ class EdgeIndex {
     for (const turn of [0, 360, -360]) {
       const { minX, maxX } = this.#tree;
       if (east - turn < minX || west - turn > maxX) continue;
-      for (const found of this.#tree.search(west - turn, south, east - turn, north)) yield [found, turn];
+      for (const index of this.#tree.search(west - turn, south, east - turn, north)) yield [index, turn];
     }
   }
 }

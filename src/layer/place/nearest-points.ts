@@ -1,7 +1,7 @@
 import { metersBetween, type Point } from "./geometry-place.js";
 
 /** Meters between a query point and a point of the tree: their order decides the last digit. */
-type Measure = (asked: Point, found: Point) => number;
+type Measure = (from: Point, to: Point) => number;
 
 /** The radius of the sphere for distances, in meters. */
 const RADIUS = metersBetween([0, 0], [180, 0]) / Math.PI;
@@ -44,10 +44,10 @@ export class NearestPoints {
   /** Number of remaining points. */
   readonly #counts: number[] = [];
   /** The query, the squares of the nearest chord and of the longest chord that may count, and the result. */
-  readonly #asked = new Float64Array(AXES);
+  readonly #query = new Float64Array(AXES);
   #nearest = 0;
   #reach = 0;
-  readonly #found: number[] = [];
+  readonly #hits: number[] = [];
   #foundCount = 0;
 
   /** @param points by row; null if a row has no location */
@@ -71,9 +71,9 @@ export class NearestPoints {
   /**
    * The row of the nearest remaining point at most `maxMeters` away, the first of several equally near; -1 without one.
    */
-  nearest(asked: Point, maxMeters: number, measure: Measure = metersBetween): number {
+  nearest(query: Point, maxMeters: number, measure: Measure = metersBetween): number {
     if (this.rows.length === 0) return -1;
-    putVector(this.#asked, 0, asked);
+    putVector(this.#query, 0, query);
     this.#nearest = Number.POSITIVE_INFINITY;
     const angle = maxMeters / RADIUS;
     const chord = angle < Math.PI ? 2 * Math.sin(angle / 2) : Number.POSITIVE_INFINITY;
@@ -81,12 +81,12 @@ export class NearestPoints {
     this.#foundCount = 0;
     this.#visit(0);
     // Measuring takes longer than searching, and a single point that is not at the limit need not be measured.
-    if (this.#foundCount === 1 && this.#nearest < (chord - LAST_DIGITS) ** 2) return this.#found[0] as number;
+    if (this.#foundCount === 1 && this.#nearest < (chord - LAST_DIGITS) ** 2) return this.#hits[0] as number;
     let [nearest, best] = [-1, Number.POSITIVE_INFINITY];
-    for (let place = 0; place < this.#foundCount; place += 1) {
-      const row = this.#found[place] as number;
+    for (let index = 0; index < this.#foundCount; index += 1) {
+      const row = this.#hits[index] as number;
       if (!(this.#lengthTo(row) <= this.#reach)) continue;
-      const meters = measure(asked, this.#points[row] as Point);
+      const meters = measure(query, this.#points[row] as Point);
       const isNearer = meters < best || (meters === best && row < nearest);
       if (meters <= maxMeters && isNearer) {
         nearest = row;
@@ -132,8 +132,8 @@ export class NearestPoints {
     for (let axis = 0; axis < AXES; axis += 1) {
       let least = Number.POSITIVE_INFINITY;
       let greatest = Number.NEGATIVE_INFINITY;
-      for (let place = begin; place < end; place += 1) {
-        const value = this.#vectors[(this.rows[place] as number) * AXES + axis] as number;
+      for (let index = begin; index < end; index += 1) {
+        const value = this.#vectors[(this.rows[index] as number) * AXES + axis] as number;
         if (value < least) least = value;
         if (value > greatest) greatest = value;
       }
@@ -156,10 +156,10 @@ export class NearestPoints {
   /** Moves rows below a number before the others, and returns the boundary. */
   #partition(begin: number, end: number, axis: number, number: number): number {
     let below = begin;
-    for (let place = begin; place < end; place += 1) {
-      const row = this.rows[place] as number;
+    for (let index = begin; index < end; index += 1) {
+      const row = this.rows[index] as number;
       if ((this.#vectors[row * AXES + axis] as number) >= number) continue;
-      this.rows[place] = this.rows[below] as number;
+      this.rows[index] = this.rows[below] as number;
       this.rows[below] = row;
       below += 1;
     }
@@ -191,8 +191,8 @@ export class NearestPoints {
     while (begin < end && this.#isLeft[this.rows[begin] as number] === 0) begin += 1;
     this.#begins[leaf] = begin;
     const last = this.#isOnePlace[leaf] ? Math.min(end, begin + 1) : end;
-    for (let place = begin; place < last; place += 1) {
-      const row = this.rows[place] as number;
+    for (let index = begin; index < last; index += 1) {
+      const row = this.rows[index] as number;
       if (this.#isLeft[row] === 1) this.#meet(row);
     }
   }
@@ -207,14 +207,14 @@ export class NearestPoints {
       if (reach < this.#reach && this.#isFarther(reach)) this.#foundCount = 0;
       this.#reach = Math.min(this.#reach, reach);
     }
-    this.#found[this.#foundCount] = row;
+    this.#hits[this.#foundCount] = row;
     this.#foundCount += 1;
   }
 
   /** Whether all results so far are farther away than the limit. */
   #isFarther(reach: number): boolean {
-    for (let place = 0; place < this.#foundCount; place += 1) {
-      if (this.#lengthTo(this.#found[place] as number) <= reach) return false;
+    for (let index = 0; index < this.#foundCount; index += 1) {
+      if (this.#lengthTo(this.#hits[index] as number) <= reach) return false;
     }
     return true;
   }
@@ -222,10 +222,10 @@ export class NearestPoints {
   #lengthTo(row: number): number {
     const at = row * AXES;
     const vectors = this.#vectors;
-    const asked = this.#asked;
-    const x = (vectors[at] as number) - (asked[0] as number);
-    const y = (vectors[at + 1] as number) - (asked[1] as number);
-    const z = (vectors[at + 2] as number) - (asked[2] as number);
+    const query = this.#query;
+    const x = (vectors[at] as number) - (query[0] as number);
+    const y = (vectors[at + 1] as number) - (query[1] as number);
+    const z = (vectors[at + 2] as number) - (query[2] as number);
     return x * x + y * y + z * z;
   }
 
@@ -236,7 +236,7 @@ export class NearestPoints {
     const at = node * 2 * AXES;
     let length = 0;
     for (let axis = 0; axis < AXES; axis += 1) {
-      const value = this.#asked[axis] as number;
+      const value = this.#query[axis] as number;
       const least = boxes[at + axis] as number;
       const greatest = boxes[at + AXES + axis] as number;
       const away = value < least ? least - value : value > greatest ? value - greatest : 0;
@@ -273,7 +273,7 @@ export function nearestPairs(
   if (right.rows.length === 0) return [];
   const left = new NearestPoints(points);
   const nearestOther = (row: number) => right.nearest(points[row] as Point, maxMeters);
-  const toPoint: Measure = (asked, found) => metersBetween(found, asked);
+  const toPoint: Measure = (from, to) => metersBetween(to, from);
   const nearestPoint = (row: number) => left.nearest(others[row] as Point, maxMeters, toPoint);
   const pairs: (readonly [number, number])[] = [];
   const isPaired = new Uint8Array(points.length);

@@ -17,8 +17,8 @@ import { areaOf, centroidOf, lengthOf } from "./geometry-place.js";
  * malformed.
  */
 export function centroids(ids: Column, visibleIds: Column, geometries: Column): ColumnTable {
-  const rows = Array.from(geometries, place);
-  const column = (name: keyof NonNullable<ReturnType<typeof place>>) =>
+  const rows = Array.from(geometries, pointOf);
+  const column = (name: keyof NonNullable<ReturnType<typeof pointOf>>) =>
     [name, rows.map((row) => row?.[name] ?? null)] as const;
   return toTable([
     ["id", ids],
@@ -34,7 +34,7 @@ export function centroids(ids: Column, visibleIds: Column, geometries: Column): 
   ]);
 }
 
-function place(value: unknown) {
+function pointOf(value: unknown) {
   const geometry = soundGeometry(value);
   if (!geometry) return null;
   const [longitude, latitude] = centroidOf(geometry) ?? [];
@@ -136,15 +136,15 @@ function featureTable(features: readonly Feature<Geometry | null>[]): ColumnTabl
 function geometryName(table: ColumnTable): string {
   const names = table.columnNames();
   if (names.includes("geometry")) return "geometry";
-  const found = names.filter((name) => isGeometry(readGeometry(firstValue(table.column(name) ?? []))));
-  const [only] = found;
-  if (only !== undefined && found.length === 1) return only;
-  if (found.length === 0) {
+  const columns = names.filter((name) => isGeometry(readGeometry(firstValue(table.column(name) ?? []))));
+  const [only] = columns;
+  if (only !== undefined && columns.length === 1) return only;
+  if (columns.length === 0) {
     throw new ArgumentError(`The table has no column of geometries. Columns: ${names.join(", ")}.`, { hint: HINT });
   }
-  throw new ArgumentError(`The table has several columns of geometries: ${found.join(", ")}.`, {
+  throw new ArgumentError(`The table has several columns of geometries: ${columns.join(", ")}.`, {
     hint: 'Rename the column to use to "geometry".',
-    facts: { columns: found },
+    facts: { columns: columns },
   });
 }
 

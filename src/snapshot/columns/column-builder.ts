@@ -68,8 +68,8 @@ export class ColumnBuilder {
 
   #code(text: string): number {
     if (!this.#codes || text === "null") return 0;
-    const known = this.#codes.get(text);
-    if (known !== undefined) return known;
+    const code = this.#codes.get(text);
+    if (code !== undefined) return code;
     if (text.startsWith("{") || text.startsWith("[") || this.#codes.size === mostCodes(this.rows)) {
       this.#codes = undefined;
       return 0;

@@ -28,7 +28,7 @@ const allFlags = Object.values(changeFlags).reduce((sum, flag) => sum + flag, 0)
 export class StoredChanges implements ChangeColumns {
   readonly rowCount: number;
   /** Count of rows of wanted features. */
-  readonly wanted: number;
+  readonly matching: number;
   readonly #file: ColumnFile;
   readonly #header: ChangeHeader;
   readonly #features: Float64Array;
@@ -44,7 +44,7 @@ export class StoredChanges implements ChangeColumns {
     this.#starts = runs.starts;
     this.#first = runs.starts[0] ?? 0;
     this.rowCount = (runs.starts.at(-1) ?? 0) - this.#first;
-    this.wanted = runs.wanted;
+    this.matching = runs.matching;
     this.#userOf = userOf;
   }
 
@@ -52,7 +52,7 @@ export class StoredChanges implements ChangeColumns {
    * Opens a column file of changes.
    *
    * @param rows count in the manifest, with the column file below `root`
-   * @param wanted ids of features, ascending
+   * @param featureIds ids of features, ascending
    * @param userOf returns the pseudonym of a user
    * @returns undefined if the part has no change of these features
    * @throws SnapshotError if it is not a column file with that many changes
@@ -61,12 +61,12 @@ export class StoredChanges implements ChangeColumns {
     root: string,
     rows: number,
     stored: StoredFile,
-    wanted: Float64Array,
+    featureIds: Float64Array,
     userOf: (user: unknown) => unknown,
   ): StoredChanges | undefined {
     const file = new ColumnFile(root, stored);
     const header = readHeader(file, rows);
-    const runs = wantedRuns(readRuns(file, header), wanted);
+    const runs = wantedRuns(readRuns(file, header), featureIds);
     return runs && new StoredChanges(file, header, runs, userOf);
   }
 
@@ -157,8 +157,8 @@ export class StoredChanges implements ChangeColumns {
   }
 
   #list(section: CodedSection): readonly unknown[] {
-    const known = this.#lists.get(section);
-    if (known) return known;
+    const cached = this.#lists.get(section);
+    if (cached) return cached;
     const { offset, bytes } = this.#header.sections[`${section}List`];
     const read = parseList(this.#file, offset, bytes);
     const values = section === "users" ? read.map(this.#userOf) : read;
@@ -180,9 +180,9 @@ export async function* openChanges(
   ids: readonly unknown[],
   userOf: (user: unknown) => unknown,
 ): AsyncGenerator<StoredChanges, void> {
-  const wanted = Float64Array.from(ids, Number).sort();
+  const featureIds = Float64Array.from(ids, Number).sort();
   for (const file of files) {
-    const changes = StoredChanges.open(root, file.rows, columnFile(file), wanted, userOf);
+    const changes = StoredChanges.open(root, file.rows, columnFile(file), featureIds, userOf);
     if (changes) yield changes;
     await setImmediate();
   }
@@ -193,7 +193,7 @@ interface Runs {
   readonly features: Float64Array;
   readonly starts: Uint32Array;
   /** Count of rows of wanted features. */
-  readonly wanted: number;
+  readonly matching: number;
 }
 
 function readHeader(file: ColumnFile, rows: number): ChangeHeader {
@@ -210,7 +210,7 @@ function readHeader(file: ColumnFile, rows: number): ChangeHeader {
 }
 
 function isWithin({ offset, bytes }: { readonly offset: number; readonly bytes: number }, end: number): boolean {
-  return [offset, bytes].every((place) => Number.isSafeInteger(place) && place >= 0) && offset + bytes <= end;
+  return [offset, bytes].every((value) => Number.isSafeInteger(value) && value >= 0) && offset + bytes <= end;
 }
 
 /** Whether each section has the length for its rows. */
@@ -229,7 +229,7 @@ function hasRows({ rows, sections }: ChangeHeader): boolean {
   );
 }
 
-function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs, "wanted"> {
+function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs, "matching"> {
   const features = new Float64Array(file.read(sections.features.offset, sections.features.bytes).buffer);
   const starts = new Uint32Array(file.read(sections.starts.offset, sections.starts.bytes).buffer);
   const isAscending = starts.every((start, run) => run === 0 || start > (starts[run - 1] as number));
@@ -238,19 +238,19 @@ function readRuns(file: ColumnFile, { rows, sections }: ChangeHeader): Omit<Runs
 }
 
 /** The runs from the first to the last wanted feature; undefined without wanted features. */
-function wantedRuns({ features, starts }: Omit<Runs, "wanted">, ids: Float64Array): Runs | undefined {
+function wantedRuns({ features, starts }: Omit<Runs, "matching">, ids: Float64Array): Runs | undefined {
   let first = features.length;
   let end = 0;
-  let wanted = 0;
+  let matching = 0;
   for (let run = 0; run < features.length; run += 1) {
     const id = features[run] as number;
     if (ids[firstIndex(ids.length, (index) => (ids[index] as number) < id)] !== id) continue;
     first = Math.min(first, run);
     end = run + 1;
-    wanted += (starts[end] as number) - (starts[run] as number);
+    matching += (starts[end] as number) - (starts[run] as number);
   }
   if (end === 0) return undefined;
-  return { features: features.subarray(first, end), starts: starts.subarray(first, end + 1), wanted };
+  return { features: features.subarray(first, end), starts: starts.subarray(first, end + 1), matching };
 }
 
 function parseList(file: ColumnFile, offset: number, bytes: number): readonly unknown[] {

@@ -157,11 +157,11 @@ function loadCodes({ kind, textBytes = 0 }: ColumnEntry, rows: number, bytes: Bu
   return {
     at: (row) => distinct[codes[row] as number],
     typeAt: (row) => types[codes[row] as number] ?? "null",
-    countInto(counter, picked) {
+    countInto(counter, rowIndices) {
       const counts = new Uint32Array(distinct.length);
-      const length = picked?.length ?? rows;
+      const length = rowIndices?.length ?? rows;
       for (let index = 0; index < length; index += 1) {
-        const code = codes[picked ? (picked[index] as number) : index] as number;
+        const code = codes[rowIndices ? (rowIndices[index] as number) : index] as number;
         counts[code] = (counts[code] as number) + 1;
       }
       for (const [code, count] of counts.entries()) counter.add(distinct[code], count);
@@ -189,11 +189,11 @@ function loadTexts({ kind }: ColumnEntry, rows: number, bytes: Buffer): Values {
   return {
     at,
     typeAt,
-    countInto(counter, picked) {
-      const count = picked?.length ?? rows;
+    countInto(counter, rowIndices) {
+      const count = rowIndices?.length ?? rows;
       const there = new GrowingArray(Uint32Array, count);
       for (let index = 0; index < count; index += 1) {
-        const row = picked ? (picked[index] as number) : index;
+        const row = rowIndices ? (rowIndices[index] as number) : index;
         if (!isNull(row)) there.push(row);
       }
       counter.add(null, count - there.length);

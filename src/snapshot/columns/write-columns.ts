@@ -64,7 +64,7 @@ class ChunkSequence {
   #end = 0;
 
   /** Adds consecutive parts, and returns their position. */
-  place(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
+  append(parts: readonly Uint8Array[]): { readonly offset: number; readonly bytes: number } {
     const offset = this.#end;
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
     this.#end += padded(bytes);
@@ -113,7 +113,7 @@ function encodeValues(column: ColumnBuilder, counts: TypeCounts): Pick<EncodedCo
   const codes = column.codes();
   if (counts.number === filled) return { encoding: { kind: "number" }, chunks: [numbers(column, Number)] };
   if (codes && codes.texts.length <= Math.max(16, rows / 4)) return encodeCodes(codes);
-  if (counts.string < filled) return { encoding: { kind: "json" }, chunks: places(column, (text) => text) };
+  if (counts.string < filled) return { encoding: { kind: "json" }, chunks: offsets(column, (text) => text) };
   return encodeInstants(column) ?? encodeTexts(column);
 }
 
@@ -146,11 +146,11 @@ function encodeTexts(column: ColumnBuilder): Pick<EncodedColumn, "encoding" | "c
     const text = column.text(row);
     // A lone surrogate has no UTF-8, so the original escape is kept.
     if (text.includes("\\") && LONE_SURROGATE.test(JSON.parse(text) as string)) {
-      return { encoding: { kind: "json" }, chunks: places(column, (json) => json) };
+      return { encoding: { kind: "json" }, chunks: offsets(column, (json) => json) };
     }
   }
   const plain = (text: string) => (text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1));
-  return { encoding: { kind: "text" }, chunks: places(column, plain) };
+  return { encoding: { kind: "text" }, chunks: offsets(column, plain) };
 }
 
 function numbers(column: ColumnBuilder, read: (text: string) => number): Uint8Array {
@@ -163,7 +163,7 @@ function numbers(column: ColumnBuilder, read: (text: string) => number): Uint8Ar
 }
 
 /** Positions and strings; each string has one more byte, so that an empty string differs from null. */
-function places(column: ColumnBuilder, write: (text: string) => string): readonly Uint8Array[] {
+function offsets(column: ColumnBuilder, write: (text: string) => string): readonly Uint8Array[] {
   const ends = new Uint32Array(column.rows + 1);
   const texts = new GrowingBytes();
   for (let row = 0; row < column.rows; row += 1) {
@@ -204,12 +204,12 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
  * @param path of the file below `root`
  */
 async function writeColumnFile(root: string, path: string, { header, chunks }: LaidOutColumns): Promise<StoredFile> {
-  const place = join(root, path);
-  await mkdir(dirname(place), { recursive: true });
+  const target = join(root, path);
+  await mkdir(dirname(target), { recursive: true });
   const hash = createHash("sha256");
   let bytes = 0;
   {
-    await using file = await open(`${place}.unfinished`, "w");
+    await using file = await open(`${target}.unfinished`, "w");
     for (const chunk of gathered([...begin(header), ...chunks])) {
       hash.update(chunk);
       bytes += chunk.length;
@@ -217,7 +217,7 @@ async function writeColumnFile(root: string, path: string, { header, chunks }: L
     }
     await file.sync();
   }
-  await renamePath(`${place}.unfinished`, place);
+  await renamePath(`${target}.unfinished`, target);
   return { path, bytes, sha256: hash.digest("hex") };
 }
 
@@ -257,8 +257,12 @@ async function layOutChanges(connection: DuckDBConnection, parquet: string): Pro
   await readRecords(connection, parquet, (_, text) => builder.add(JSON.parse(text) as PropertyChange));
   const { rows, undated, sections } = builder.finish();
   const sequence = new ChunkSequence();
-  const places = changeSections.map((name) => [name, sequence.place([sections[name]])] as const);
-  const header: ChangeHeader = { rows, undated, sections: Object.fromEntries(places) as ChangeHeader["sections"] };
+  const sectionPlaces = changeSections.map((name) => [name, sequence.append([sections[name]])] as const);
+  const header: ChangeHeader = {
+    rows,
+    undated,
+    sections: Object.fromEntries(sectionPlaces) as ChangeHeader["sections"],
+  };
   return { header, chunks: sequence.chunks };
 }
 
@@ -278,8 +282,8 @@ async function layOut(
     const { encoding, counts, chunks, present } = encodeColumn(column);
     const sound =
       !isProperty && name === GEOMETRY && hasSoundGeometries(column) ? { hasSoundGeometries: true as const } : {};
-    const entry = { name, isProperty, ...encoding, ...sequence.place(chunks), counts, ...sound };
-    return present ? { ...entry, presentOffset: sequence.place([present]).offset } : entry;
+    const entry = { name, isProperty, ...encoding, ...sequence.append(chunks), counts, ...sound };
+    return present ? { ...entry, presentOffset: sequence.append([present]).offset } : entry;
   };
   const columns = [
     ...[...builders.fields].map((column) => entryOf(false, column)),
@@ -321,8 +325,8 @@ function addMembers(builders: Builders, row: number, text: string): void {
 }
 
 function builder(builders: Map<string, ColumnBuilder>, name: string): ColumnBuilder {
-  const known = builders.get(name);
-  if (known) return known;
+  const existing = builders.get(name);
+  if (existing) return existing;
   const column = new ColumnBuilder();
   builders.set(name, column);
   return column;

@@ -92,8 +92,8 @@ export class Database {
     try {
       await database.#createViews();
       if (sandbox) {
-        const own = database.#tables.flatMap(({ files }) => files.map(({ path }) => join(root, path)));
-        await database.#lend((connection) => shutIn(connection, [...own, ...sandbox]));
+        const paths = database.#tables.flatMap(({ files }) => files.map(({ path }) => join(root, path)));
+        await database.#lend((connection) => shutIn(connection, [...paths, ...sandbox]));
       }
       return database;
     } catch (error) {
@@ -185,8 +185,8 @@ export class Database {
     const files = this.#tables.find(({ name }) => name === table)?.files ?? [];
     const lacking = files.filter(({ path }) => fileBytes(this.#root, path) === undefined);
     const sites = [...new Set([site, ...lacking.map((file) => String(file.site_id))])];
-    const wanted = new Set(sites.slice(0, 2 ** Math.max(0, lacks - ONE_BY_ONE)));
-    const brought = lacking.filter((file) => wanted.has(String(file.site_id)));
+    const siteSet = new Set(sites.slice(0, 2 ** Math.max(0, lacks - ONE_BY_ONE)));
+    const brought = lacking.filter((file) => siteSet.has(String(file.site_id)));
     // The files may have arrived meanwhile for another statement.
     await fetcher.fetch(brought, signal);
   }

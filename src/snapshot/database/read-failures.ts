@@ -50,9 +50,9 @@ export class ReadFailures {
     this.#looking ??= findDamage(this.#root, files).finally(() => {
       this.#looking = undefined;
     });
-    const found = await this.#looking;
+    const failure = await this.#looking;
     // Prefers the file that the error mentions.
-    const damage = found.find(({ file }) => String(cause).includes(file.path)) ?? found[0];
+    const damage = failure.find(({ file }) => String(cause).includes(file.path)) ?? failure[0];
     return damage && damagedFile(join(this.#root, damage.file.path), damage.problem, cause);
   }
 }

@@ -83,10 +83,10 @@ export function lackOf(error: unknown): { readonly table: string; readonly site:
 
 /** The columns of a table in files of this format, with their types. */
 function columnsOf(name: string, { resource, columns, bySite }: TableSchema): readonly (readonly [string, string])[] {
-  const own = columns.filter((column) => !bySite || column.name !== "site_id");
+  const ownColumns = columns.filter((column) => !bySite || column.name !== "site_id");
   return [
     // DuckDB reads GeoParquet geometries as its own type.
-    ...own.map((column) => [column.name, column.type === WKB ? "GEOMETRY('OGC:CRS84')" : column.type] as const),
+    ...ownColumns.map((column) => [column.name, column.type === WKB ? "GEOMETRY('OGC:CRS84')" : column.type] as const),
     ["record_bytes", "INTEGER"],
     ["record", "VARCHAR"],
     ...(name === GONE_FEATURES ? [["gone_at", "TIMESTAMPTZ"] as const] : []),

@@ -96,11 +96,15 @@ export async function featureOrder(
   const keys: string[] = [];
   for (const { field, descending } of withoutTies(query.sort)) {
     const key = sortedProperty(field);
-    const place = key === undefined ? 0 : pointers.push(propertyPointer(key));
+    const pointerIndex = key === undefined ? 0 : pointers.push(propertyPointer(key));
     const expressions =
       key === undefined
         ? [columnOf(schema, field)]
-        : propertyOrderSql(await comparisonOf(database, key, query, definitions), `texts[${place}]`, `types[${place}]`);
+        : propertyOrderSql(
+            await comparisonOf(database, key, query, definitions),
+            `texts[${pointerIndex}]`,
+            `types[${pointerIndex}]`,
+          );
     keys.push(...expressions.map((expression) => orderKey(expression, descending)));
   }
   return { rows: withValues(schema, where, pointers), sql: keys.join() };

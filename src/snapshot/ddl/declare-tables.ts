@@ -101,11 +101,11 @@ function declareToSpark(tables: readonly DeclaredTable[], options: DeclareOption
         (column) => `${identifier(column.name)} ${sparkTypes[column.type]}`,
       );
       const all = [...typed, "record STRING", ...(bySite ? ["site_id BIGINT"] : [])];
-      const place = isEmpty ? "" : `\nLOCATION ${text(`${options.location}/${name}`)}`;
+      const location = isEmpty ? "" : `\nLOCATION ${text(`${options.location}/${name}`)}`;
       const table = `${schema}.${identifier(name)}`;
       return [
         `DROP TABLE IF EXISTS ${table}`,
-        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) USING parquet\nOPTIONS (datetimeRebaseMode 'CORRECTED')${bySite ? "\nPARTITIONED BY (site_id)" : ""}${place}`,
+        `CREATE TABLE ${table} (\n  ${all.join(",\n  ")}\n) USING parquet\nOPTIONS (datetimeRebaseMode 'CORRECTED')${bySite ? "\nPARTITIONED BY (site_id)" : ""}${location}`,
         ...(bySite && !isEmpty ? [`ALTER TABLE ${table} RECOVER PARTITIONS`] : []),
       ];
     }),

@@ -68,17 +68,17 @@ export async function compareStates(
   const pseudonym = isRedacted ? snapshotPseudonym(withPersons) : undefined;
   const database = await Database.open(root, to);
   try {
-    const found = await database.use(async (connection) => {
+    const rows = await database.use(async (connection) => {
       await createStateTables(connection, compared);
       return diffTables(connection, pseudonym);
     });
     const age = provenance({ kind: "snapshot", name: path, generation: to.generation }, Date.parse(to.read_at));
-    for (const table of [found.features, found.geometries, found.definitions, found.records, found.changes]) {
+    for (const table of [rows.features, rows.geometries, rows.definitions, rows.records, rows.changes]) {
       withProvenance(table, age);
     }
-    const { lost, ...tables } = found;
+    const { lost, ...tables } = rows;
     const diagnostics = [...lostDiagnostic(lost), ...originDiagnostic(from, to)];
-    const isDifferent = Object.values(found.counts).some((count) => count > 0) || lost > 0;
+    const isDifferent = Object.values(rows.counts).some((count) => count > 0) || lost > 0;
     return { from: stateOf(from), to: stateOf(to), ...tables, isDifferent, diagnostics };
   } finally {
     database.close();
@@ -232,31 +232,31 @@ async function readResolver(connection: DuckDBConnection): Promise<KeyResolver> 
   };
   const [later, earlier] = [await read("property_definitions"), await read("from_property_definitions")];
   return (key) => {
-    const found = later(key);
-    return found.definition ? found : earlier(key);
+    const matching = later(key);
+    return matching.definition ? matching : earlier(key);
   };
 }
 
-function definitionsTable(found: readonly FieldDiff[]) {
+function definitionsTable(diffs: readonly FieldDiff[]) {
   return toTable([
-    ["property_key", found.map(({ record }) => record["id"])],
-    ["name", found.map(({ record }) => record["name"])],
-    ["dataset_id", found.map(({ record }) => record["dataset_id"])],
-    ...differences(found),
+    ["property_key", diffs.map(({ record }) => record["id"])],
+    ["name", diffs.map(({ record }) => record["name"])],
+    ["dataset_id", diffs.map(({ record }) => record["dataset_id"])],
+    ...differences(diffs),
   ]);
 }
 
-function recordsTable(found: readonly FieldDiff[]) {
+function recordsTable(diffs: readonly FieldDiff[]) {
   return toTable([
-    ["resource", found.map(({ resource }) => resource)],
-    ["id", found.map(({ record }) => record["id"])],
-    ["name", found.map(({ record }) => record["name"] ?? record["data_product_name"] ?? null)],
-    ...differences(found),
+    ["resource", diffs.map(({ resource }) => resource)],
+    ["id", diffs.map(({ record }) => record["id"])],
+    ["name", diffs.map(({ record }) => record["name"] ?? record["data_product_name"] ?? null)],
+    ...differences(diffs),
   ]);
 }
 
-function differences(found: readonly FieldDiff[]) {
-  const column = (name: "change" | "field" | "before" | "after") => [name, found.map((entry) => entry[name])] as const;
+function differences(diffs: readonly FieldDiff[]) {
+  const column = (name: "change" | "field" | "before" | "after") => [name, diffs.map((entry) => entry[name])] as const;
   return [column("change"), column("field"), column("before"), column("after")];
 }
 
@@ -293,26 +293,26 @@ async function diffRecords(
   resource: ResourceName,
   pseudonym: Pseudonym | undefined,
 ): Promise<readonly FieldDiff[]> {
-  const found: FieldDiff[] = [];
-  const shown = (record: JsonRecord) => (pseudonym ? redactRecord(resource, record, pseudonym) : record);
+  const diffs: FieldDiff[] = [];
+  const shownRecord = (record: JsonRecord) => (pseudonym ? redactRecord(resource, record, pseudonym) : record);
   for await (const pair of pairedRecords(connection, schemaOf(resource).name)) {
-    const [before, after] = [pair.before && shown(pair.before), pair.after && shown(pair.after)];
+    const [before, after] = [pair.before && shownRecord(pair.before), pair.after && shownRecord(pair.after)];
     if (before && after) {
       for (const field of differingMembers(before, after)) {
         const values = { before: memberOf(before, field) ?? null, after: memberOf(after, field) ?? null };
-        found.push({ resource, record: after, change: "changed", field, ...values });
+        diffs.push({ resource, record: after, change: "changed", field, ...values });
       }
     } else {
       const record = after ?? before ?? {};
-      found.push({ resource, record, change: after ? "new" : "gone", field: null, before: null, after: null });
+      diffs.push({ resource, record, change: after ? "new" : "gone", field: null, before: null, after: null });
     }
   }
-  return found;
+  return diffs;
 }
 
 /** Count of records with these fields. */
-function countRecords(found: readonly FieldDiff[]): number {
-  return new Set(found.map(({ resource, record }) => `${resource} ${String(record["id"])}`)).size;
+function countRecords(diffs: readonly FieldDiff[]): number {
+  return new Set(diffs.map(({ resource, record }) => `${resource} ${String(record["id"])}`)).size;
 }
 
 /** The two compared generations of a folder. */
@@ -333,8 +333,8 @@ async function createStateTables(connection: DuckDBConnection, { root, from, to 
   ] as const) {
     const shared = new Set(other.files.map(keyOf));
     for (const { resource, name, bySite } of tableSchemas) {
-      const own = state.files.filter((file) => file.resource === resource && !shared.has(keyOf(file)));
-      await connection.run(viewSql(`${side}_${name}`, root, own, bySite));
+      const ownFiles = state.files.filter((file) => file.resource === resource && !shared.has(keyOf(file)));
+      await connection.run(viewSql(`${side}_${name}`, root, ownFiles, bySite));
     }
     await connection.run(viewSql(`${side}_${GONE_FEATURES}`, root, state.gone_files ?? [], true));
   }

@@ -21,13 +21,13 @@ interface Holder {
   readonly pid: number;
   readonly host: string;
   /** Machine start and process namespace, in which the pid is unique. */
-  readonly place: string;
+  readonly namespace: string;
   readonly since: string;
   readonly token: string;
 }
 
 /** Placeholder for a lock whose content was not on the disk when the machine failed. */
-const UNKNOWN: Holder = { pid: 0, host: "an unknown host", place: "", since: "an unknown time", token: "" };
+const UNKNOWN: Holder = { pid: 0, host: "an unknown host", namespace: "", since: "an unknown time", token: "" };
 
 /** Exclusive write access to a snapshot folder. */
 export interface FolderLock {
@@ -47,18 +47,18 @@ export async function lockFolder(root: string, now: () => Date): Promise<FolderL
   const mine: Holder = {
     pid: process.pid,
     host: hostname(),
-    place: place(),
+    namespace: namespaceOf(),
     since: now().toISOString(),
     token: randomUUID(),
   };
-  const own = `${path}-${mine.token}`;
+  const ownPath = `${path}-${mine.token}`;
   try {
-    await writeHolder(own, mine);
-    while (!(await linked(own, path))) await breakStale(path, root);
+    await writeHolder(ownPath, mine);
+    while (!(await linked(ownPath, path))) await breakStale(path, root);
   } catch (error) {
     throw diskError(error, root, "try again");
   } finally {
-    await removeFile(own);
+    await removeFile(ownPath);
   }
   await Promise.allSettled([removeUnfinished(root), removeDeadLocks(root)]);
   const beat = setInterval(() => {
@@ -85,9 +85,9 @@ async function writeHolder(path: string, holder: Holder): Promise<void> {
 }
 
 /** Creates the lock with its content in one step; returns false if there is a lock. */
-async function linked(own: string, path: string): Promise<boolean> {
+async function linked(ownPath: string, path: string): Promise<boolean> {
   try {
-    await whileBusy(() => link(own, path));
+    await whileBusy(() => link(ownPath, path));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
@@ -99,7 +99,7 @@ async function linked(own: string, path: string): Promise<boolean> {
 async function breakStale(path: string, root: string): Promise<void> {
   const holder = await holderOf(path);
   if (!holder) return;
-  if (!(await isDead(path, holder))) throw held(root, holder);
+  if (!(await isDead(path, holder))) throw lockedError(root, holder);
   const aside = `${path}-${randomUUID()}`;
   await rename(path, aside).catch(() => {});
   const renamed = await holderOf(aside);
@@ -148,7 +148,7 @@ async function isDead(path: string, holder: Holder): Promise<boolean> {
 
 /** Whether the holder was a process on this machine that has ended. */
 function isGone(holder: Holder): boolean {
-  return holder.place === place() && !isRunning(holder.pid);
+  return holder.namespace === namespaceOf() && !isRunning(holder.pid);
 }
 
 /** Milliseconds since 1970; undefined if the file is missing. */
@@ -169,13 +169,13 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function place(): string {
+function namespaceOf(): string {
   if (!existsSync("/proc/self/ns/pid")) return hostname();
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
 }
 
-function held(root: string, { pid, host, since }: Holder): SnapshotError {
+function lockedError(root: string, { pid, host, since }: Holder): SnapshotError {
   return new SnapshotError(`${root} is locked by process ${pid} on ${host} since ${since}.`, {
     hint: "Wait until it ends. Locks of dead processes are removed automatically.",
     facts: { path: root, pid, host, since },

@@ -53,9 +53,9 @@ async function placeWhole(root: string, manifest: Manifest, path: string): Promi
   try {
     await mkdir(unfinished);
     for (const file of [...manifest.files, ...(manifest.gone_files ?? [])]) {
-      const place = join(unfinished, file.path.slice(FILES.length + 1));
-      await mkdir(dirname(place), { recursive: true });
-      await linkOrCopy(join(root, file.path), place);
+      const target = join(unfinished, file.path.slice(FILES.length + 1));
+      await mkdir(dirname(target), { recursive: true });
+      await linkOrCopy(join(root, file.path), target);
     }
     await renamePath(unfinished, path);
   } finally {
@@ -66,18 +66,18 @@ async function placeWhole(root: string, manifest: Manifest, path: string): Promi
 /** Errors for another file system and for another owner. */
 const NO_LINKS = ["EXDEV", "EPERM"];
 
-async function linkOrCopy(file: string, place: string): Promise<void> {
+async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
-    await link(file, place);
+    await link(file, target);
   } catch (error) {
     if (!NO_LINKS.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    await copyFile(file, place, constants.COPYFILE_FICLONE);
+    await copyFile(file, target, constants.COPYFILE_FICLONE);
   }
 }
 
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
-    (found) => found.isDirectory(),
+    (entry) => entry.isDirectory(),
     () => false,
   );
 }

@@ -17,18 +17,18 @@ export async function readGeneration(root: string, generation?: number): Promise
   const file = generationPath(root, generation);
   const text = await readText(file).catch(() => undefined);
   if (text !== undefined && generation < present.generation) return parseManifest(text, file);
-  const held = (await listGenerations(root)).map((manifest) => manifest.generation);
+  const generations = (await listGenerations(root)).map((manifest) => manifest.generation);
   throw new SnapshotError(`${root} has no generation ${generation}.`, {
-    hint: `Available: ${held.join(", ")}.${meant(generation, held)}`,
-    facts: { path: root, generation, held },
+    hint: `Available: ${generations.join(", ")}.${meant(generation, generations)}`,
+    facts: { path: root, generation, held: generations },
   });
 }
 
 /** A hint with the nearest generation, the later one of two; empty if there is only one. */
-function meant(generation: number, held: readonly number[]): string {
-  if (held.length < 2) return "";
+function meant(generation: number, generations: readonly number[]): string {
+  if (generations.length < 2) return "";
   const away = (one: number) => Math.abs(one - generation);
-  return ` Did you mean ${held.reduce((best, one) => (away(one) <= away(best) ? one : best))}?`;
+  return ` Did you mean ${generations.reduce((best, one) => (away(one) <= away(best) ? one : best))}?`;
 }
 
 /**
@@ -66,9 +66,9 @@ async function readText(file: string): Promise<string> {
 }
 
 async function absence(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return `No snapshot at ${path}.`;
-  if (!found.isDirectory()) return `${path} is a file, not a snapshot folder.`;
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats) return `No snapshot at ${path}.`;
+  if (!stats.isDirectory()) return `${path} is a file, not a snapshot folder.`;
   return `${path} is not a snapshot: its ${MANIFEST_NAME} is missing or cannot be read.`;
 }
 

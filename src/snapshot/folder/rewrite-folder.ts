@@ -29,12 +29,12 @@ export async function prepareRewrite(
   mayRewrite: boolean,
 ): Promise<boolean> {
   if (!previous) return false;
-  const held = new Set((await listGenerations(root)).map((state) => state.pseudonyms));
-  if (previous.pseudonyms === pseudonyms && (held.size === 1 || previous.rewriting)) {
+  const tags = new Set((await listGenerations(root)).map((state) => state.pseudonyms));
+  if (previous.pseudonyms === pseudonyms && (tags.size === 1 || previous.rewriting)) {
     if (previous.rewriting) await finishRewrite(root);
     return false;
   }
-  if (!mayRewrite) throw mixError(root, previous, held, pseudonyms);
+  if (!mayRewrite) throw mixError(root, previous, tags, pseudonyms);
   if (pseudonyms !== undefined) await refuseForeign(root);
   // From here on, the folder may have files with person data that it did not have before.
   if (previous.pseudonyms !== undefined) await saveManifest(root, { ...previous, rewriting: true });
@@ -63,10 +63,10 @@ export async function finishRewrite(root: string): Promise<void> {
 function mixError(
   root: string,
   { pseudonyms: present }: Manifest,
-  held: ReadonlySet<string | undefined>,
-  wanted: string | undefined,
+  tags: ReadonlySet<string | undefined>,
+  requested: string | undefined,
 ): SnapshotError {
-  const [problem, fix] = describeMix(present, held, wanted);
+  const [problem, fix] = describeMix(present, tags, requested);
   return new SnapshotError(`pull(): ${root} contains ${problem}.`, {
     hint:
       `${fix}, pull into another folder, or rewrite this one (rewrite, --rewrite). A rewrite reads all records again and ` +
@@ -78,15 +78,15 @@ function mixError(
 /** The folder's content, and the way to pull into it unchanged. */
 function describeMix(
   present: string | undefined,
-  held: ReadonlySet<string | undefined>,
-  wanted: string | undefined,
+  tags: ReadonlySet<string | undefined>,
+  requested: string | undefined,
 ): readonly [problem: string, fix: string] {
-  if (present === wanted)
+  if (present === requested)
     return ["earlier generations with different redaction", "Remove them (siteframe snapshot prune)"];
   if (present === undefined) return ["person data, but this pull stores pseudonyms", "Pull without redact"];
-  if (wanted === undefined)
+  if (requested === undefined)
     return ["pseudonyms, but this pull stores person data", "Pull with redact (redact, --redact)"];
-  const other = held.size > 1 ? "pseudonyms of several keys" : "pseudonyms of a different key or service address";
+  const other = tags.size > 1 ? "pseudonyms of several keys" : "pseudonyms of a different key or service address";
   return [other, "Set SITEFRAME_PSEUDONYM_KEY to their key"];
 }
 

@@ -9,14 +9,14 @@ import { unfinishedPath } from "./folder-lock.js";
  * Replaces the manifest of a snapshot folder in one step: readers see the old generation or the new one, also after a
  * power failure.
  *
- * @param place path of the file, in that folder
+ * @param path path of the file, in that folder
  */
-export async function saveManifest(root: string, manifest: Manifest, place = join(root, MANIFEST_NAME)): Promise<void> {
+export async function saveManifest(root: string, manifest: Manifest, path = join(root, MANIFEST_NAME)): Promise<void> {
   const unfinished = unfinishedPath(root);
   {
     await using file = await open(unfinished, "w");
     await file.writeFile(formatManifest(manifest));
     await file.sync();
   }
-  await renamePath(unfinished, place);
+  await renamePath(unfinished, path);
 }

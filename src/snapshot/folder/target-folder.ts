@@ -13,8 +13,8 @@ export async function makeTargetFolder(path: string, mode?: number): Promise<str
   try {
     return await makeFolder(path, mode);
   } catch (cause) {
-    const known = diskError(cause, path, "try again");
-    if (known !== cause) throw known;
+    const translated = diskError(cause, path, "try again");
+    if (translated !== cause) throw translated;
     throw new SnapshotError(`${path} cannot be written: ${folderReason(cause)}.`, {
       cause,
       hint: "Pass the path of an existing or new folder.",

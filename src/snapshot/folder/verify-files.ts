@@ -51,10 +51,10 @@ export async function findDamage(root: string, files: readonly StoredFile[]): Pr
 }
 
 function sizeProblem(root: string, file: StoredFile): FileDamage | undefined {
-  const found = fileBytes(root, file.path);
-  if (found === undefined) return { file, problem: "is missing" };
-  if (found === file.bytes) return undefined;
-  return { file, problem: `has ${found} bytes instead of ${file.bytes}` };
+  const bytes = fileBytes(root, file.path);
+  if (bytes === undefined) return { file, problem: "is missing" };
+  if (bytes === file.bytes) return undefined;
+  return { file, problem: `has ${bytes} bytes instead of ${file.bytes}` };
 }
 
 async function hashProblems(root: string, files: readonly StoredFile[]): Promise<FileDamage[]> {

@@ -110,15 +110,15 @@ async function prepareFolder(path: string): Promise<PreparedFolder> {
  */
 export async function publish(root: string, staged: string, manifest: Manifest): Promise<void> {
   for (const { path, bytes } of storedFiles(manifest)) {
-    const place = join(root, path);
+    const target = join(root, path);
     refuseOutside(root, path);
     refuseOutside(staged, path);
-    await mkdir(dirname(place), { recursive: true });
+    await mkdir(dirname(target), { recursive: true });
     // Most files exist already, from the previous generation or from a stopped pull.
-    const [moved] = await Promise.allSettled([renamePath(join(staged, path), place)]);
+    const [moved] = await Promise.allSettled([renamePath(join(staged, path), target)]);
     if (fileBytes(root, path) === bytes) continue;
     const cause = moved.status === "rejected" ? moved.reason : undefined;
-    throw new SnapshotError(`Cannot move ${place} into place.`, { cause, facts: { path: place } });
+    throw new SnapshotError(`Cannot move ${target} into place.`, { cause, facts: { path: target } });
   }
   if (manifest.generation > 1) {
     const old = await readManifest(root);

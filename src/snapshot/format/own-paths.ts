@@ -122,13 +122,13 @@ export function refuseOutside(root: string, path: string): void {
  */
 export function fileBytes(root: string, path: string): number | undefined {
   refuseOutside(root, path);
-  const place = join(root, path);
-  const found = statusOf(place);
-  if (found === undefined || found.isFile()) return found?.size;
-  if (found.isSymbolicLink()) throw linkError(place);
+  const file = join(root, path);
+  const status = statusOf(file);
+  if (status === undefined || status.isFile()) return status?.size;
+  if (status.isSymbolicLink()) throw linkError(file);
   // A folder instead of the file: the file is missing.
-  if (found.isDirectory()) return undefined;
-  throw pipeError(place);
+  if (status.isDirectory()) return undefined;
+  throw pipeError(file);
 }
 
 function linkError(path: string, target?: string): SnapshotError {

@@ -59,8 +59,8 @@ export async function lakeRelations(
       renamed: [],
       columns: [{ view: name, renamed: past.presentRenamed(duckdbDialect) }],
     });
-    const found = [...(await past.mismatches(LATEST_US)), ...past.goneDiagnostics, ...renamed];
-    diagnosed.push(...found.map((diagnostic) => ({ relation: name, diagnostic })));
+    const diagnostics = [...(await past.mismatches(LATEST_US)), ...past.goneDiagnostics, ...renamed];
+    diagnosed.push(...diagnostics.map((diagnostic) => ({ relation: name, diagnostic })));
   }
   const renamed = viewDiagnostics({ renamed: groups.filter((group) => group.some(isRenamed)), columns: [] });
   diagnosed.push(...renamed.map((diagnostic) => ({ relation: null, diagnostic })));
@@ -91,8 +91,8 @@ async function relationsOf(
   timeZone: string,
 ): Promise<readonly LakeRelation[]> {
   const time = askedUs(name, "t", timeZone).sql;
-  const macro = (asked: string, parameters: readonly string[], statement: string) => [
-    { name, parameters, sql: `WITH asked AS (SELECT ${asked})\nSELECT * FROM (${statement})` },
+  const macro = (requested: string, parameters: readonly string[], statement: string) => [
+    { name, parameters, sql: `WITH asked AS (SELECT ${requested})\nSELECT * FROM (${statement})` },
   ];
   switch (kind) {
     case "present":
@@ -109,8 +109,8 @@ async function relationsOf(
     case "known": {
       const [timeless] = await database.rows(past.timelessId());
       const known = knownId(name, timeZone, typeof timeless?.[0] === "string" ? timeless[0] : undefined);
-      const asked = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${known} AS known_id, ${knownUs(name, timeZone)} AS known_us`;
-      return macro(asked, ["t", "known"], await past.knownBy(KNOWN).asOf(ASKED_US, duckdbDialect));
+      const requested = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${known} AS known_id, ${knownUs(name, timeZone)} AS known_us`;
+      return macro(requested, ["t", "known"], await past.knownBy(KNOWN).asOf(ASKED_US, duckdbDialect));
     }
   }
 }

@@ -107,14 +107,15 @@ export interface FileSpan {
  * @param states oldest first
  */
 export function fileSpans(table: LakeTable, states: readonly Manifest[]): readonly FileSpan[] {
-  const spans: FileSpan[] = [];
+  const rowRanges: FileSpan[] = [];
   let open = new Map<string, { readonly file: SnapshotFile; readonly from: number }>();
   for (const state of states) {
     const files = new Map(table.filesOf(state).map((file) => [file.path, file]));
-    for (const [path, { file, from }] of open) if (!files.has(path)) spans.push({ file, from, to: state.generation });
+    for (const [path, { file, from }] of open)
+      if (!files.has(path)) rowRanges.push({ file, from, to: state.generation });
     open = new Map(
       [...files].map(([path, file]) => [path, { file, from: open.get(path)?.from ?? state.generation }] as const),
     );
   }
-  return [...spans, ...[...open.values()].map((span) => ({ ...span, to: undefined }))];
+  return [...rowRanges, ...[...open.values()].map((span) => ({ ...span, to: undefined }))];
 }

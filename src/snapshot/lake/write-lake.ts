@@ -107,10 +107,10 @@ async function readSettings(root: string): Promise<LakeSettings> {
     const database = { memoryMb: MEMORY_MB, threads: 1, spillPath: root };
     return await withDuckDB(":memory:", database, async (connection) => {
       await connection.run(`ATTACH ${sqlText(path)} AS lake (READ_ONLY)`);
-      const found = await connection.run(
+      const result = await connection.run(
         "SELECT commit_extra_info FROM lake.ducklake_snapshot_changes ORDER BY snapshot_id DESC LIMIT 1",
       );
-      const { timeZone, location } = JSON.parse(String((await found.getRows())[0]?.[0])) as Record<string, unknown>;
+      const { timeZone, location } = JSON.parse(String((await result.getRows())[0]?.[0])) as Record<string, unknown>;
       if (typeof timeZone !== "string") throw new TypeError("no time zone");
       return { timeZone, ...(typeof location === "string" ? { location } : {}) };
     });
@@ -191,9 +191,9 @@ class CatalogWriter {
     await this.#insert(
       "ducklake_column",
       columns.map((column) => {
-        const { id: place, name: called, type, parent = null } = column;
+        const { id: columnId, name: called, type, parent = null } = column;
         const kind = isNested(column) ? "" : "literal";
-        return [place, this.#first, NO_END, id, place, called, type, null, "NULL", true, parent, kind, "duckdb"];
+        return [columnId, this.#first, NO_END, id, columnId, called, type, null, "NULL", true, parent, kind, "duckdb"];
       }),
     );
     await this.#writeComments(id, table);
@@ -276,9 +276,9 @@ class CatalogWriter {
     }
     const ranked = columns.filter(isRanked).map((column) => `(${column.id}, '${sqlType(column)}')`);
     const bound = (which: "min" | "max") => {
-      const texts = columns.filter(isRanked).map(({ id: place, ...column }) => {
+      const texts = columns.filter(isRanked).map(({ id: columnId, ...column }) => {
         const type = sqlType(column as LakeColumn);
-        return `WHEN column_id = ${place} THEN ${which}(CASE WHEN column_id = ${place} THEN ${which}_value::${type} END)::VARCHAR`;
+        return `WHEN column_id = ${columnId} THEN ${which}(CASE WHEN column_id = ${columnId} THEN ${which}_value::${type} END)::VARCHAR`;
       });
       return ranked.length === 0
         ? "NULL"
@@ -302,7 +302,7 @@ class CatalogWriter {
       }
       await this.#insert("ducklake_macro", [[SCHEMA, id, name, this.#present, NO_END]]);
       await this.#insert("ducklake_macro_impl", [[id, 0, "duckdb", sql, "table"]]);
-      const given = parameters.map((parameter, place) => [id, 0, place, parameter, "unknown", "NULL", "unknown"]);
+      const given = parameters.map((parameter, index) => [id, 0, index, parameter, "unknown", "NULL", "unknown"]);
       await this.#insert("ducklake_macro_parameters", given);
     }
   }

@@ -113,8 +113,8 @@ async function findTables(dir: string): Promise<Map<ResourceName, StagedTable>> 
   const tables = new Map<ResourceName, StagedTable>();
   for (const { resource, name } of tableSchemas) {
     const file = join(dir, `${name}.ndjson`);
-    const found = await stat(file).catch(() => undefined);
-    if (found?.isFile()) tables.set(resource, { place: file, records: readRecords(file) });
+    const stats = await stat(file).catch(() => undefined);
+    if (stats?.isFile()) tables.set(resource, { folder: file, records: readRecords(file) });
   }
   if (tables.size > 0) return tables;
   throw new SnapshotError(`${dir} has no NDJSON files of a snapshot.`, {

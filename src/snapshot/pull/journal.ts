@@ -136,8 +136,8 @@ function areWhole(steps: readonly PullStep[], folders: readonly string[]): boole
 async function readLines(path: string): Promise<unknown[]> {
   try {
     await using file = await open(path, READ_FLAGS | constants.O_RDWR);
-    const found = await file.stat();
-    if (!found.isFile() || found.nlink > 1) return [];
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.nlink > 1) return [];
     const text = await file.readFile("utf8");
     const lines = text.slice(0, text.lastIndexOf("\n") + 1);
     if (lines !== text) await file.truncate(Buffer.byteLength(lines));

@@ -216,9 +216,9 @@ async function readRecords(context: PullContext, scope: readonly number[] | null
   for (const [resource, step] of small) for (const id of await sitesNamed(context, resource, step)) named.add(id);
   const ids = [...named].filter((id) => scope?.includes(id) ?? true).sort((a, b) => a - b);
   const steps: PullStep[] = [];
-  const places = scope ? ids : [...ids, null];
-  await countFeatures(context, places);
-  for (const site of places) steps.push(await pullFeatures(context, site));
+  const siteIds = scope ? ids : [...ids, null];
+  await countFeatures(context, siteIds);
+  for (const site of siteIds) steps.push(await pullFeatures(context, site));
   const features = await settleFeatures(context, steps);
   return { small: [...small.values()], steps, features };
 }
@@ -310,9 +310,9 @@ async function newManifest(
 function timesOf(steps: readonly PullStep[], log: readonly PullStep[]): ReadTimes {
   const times: Record<string, { from: string; to: string }> = {};
   for (const { resource, name } of tableSchemas) {
-    const own = resource === "propertyChanges" ? log : steps.filter(({ step }) => step.split("/")[0] === name);
-    const from = own.map((step) => step.from).sort()[0];
-    const to = own
+    const ownSteps = resource === "propertyChanges" ? log : steps.filter(({ step }) => step.split("/")[0] === name);
+    const from = ownSteps.map((step) => step.from).sort()[0];
+    const to = ownSteps
       .map((step) => step.to)
       .sort()
       .at(-1);
@@ -332,8 +332,8 @@ function forwardClock(now: () => Date): () => Date {
 
 /** The error of a failed pull: the disk, records that are too large, or a damaged file of the previous generation. */
 async function pullError(error: unknown, root: string, signal: AbortSignal | undefined): Promise<unknown> {
-  const known = diskError(error, root, "pull again to continue; the snapshot is unchanged");
-  if (known !== error || signal?.aborted) return known;
+  const translated = diskError(error, root, "pull again to continue; the snapshot is unchanged");
+  if (translated !== error || signal?.aborted) return translated;
   const large = memoryError(error, root, `the ${WORK_MEMORY_MB} MB of memory for a request`);
   if (large !== error) return large;
   const present = await readManifest(root).catch(() => undefined);
@@ -458,9 +458,9 @@ async function addHidden(
   };
   for await (const { name, value, ids } of orderedLookahead(values, { tasks: concurrency }, ask)) {
     for (const id of ids) {
-      const known = rows.get(id);
-      if (!known) continue;
-      const edited = encodeRecord(schema, editMembers(known.text, new Map([[name, JSON.stringify(value)]])));
+      const existing = rows.get(id);
+      if (!existing) continue;
+      const edited = encodeRecord(schema, editMembers(existing.text, new Map([[name, JSON.stringify(value)]])));
       if (!("problem" in edited)) rows.set(id, edited);
     }
   }

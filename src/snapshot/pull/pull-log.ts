@@ -62,8 +62,8 @@ export async function pullLogPasses(context: PullContext, features: SettledFeatu
   steps.push(...audit);
   const editsTouchFeatures = !audit.some(({ earlyRows = 0 }) => earlyRows > 0);
   if (!editsTouchFeatures && audited.length < untouched.length) {
-    const known = new Set(audited);
-    const rest = untouched.filter((id) => !known.has(id));
+    const auditedIds = new Set(audited);
+    const rest = untouched.filter((id) => !auditedIds.has(id));
     steps.push(...(await pass(context, features.files, "rest", rest)));
   }
   return { steps, editsTouchFeatures };
@@ -100,7 +100,7 @@ interface LogChunk {
   readonly ids: readonly number[];
   readonly sites: readonly (number | null)[];
   /** Count of their rows in the snapshot. */
-  readonly known: number;
+  readonly storedRows: number;
   /** Last id of these rows; undefined without rows. */
   readonly last: string | undefined;
 }
@@ -125,12 +125,12 @@ async function planLog(
 ): Promise<LogPlan> {
   const { tables } = context;
   await createAsked(context, files, ids);
-  const known = new Map<number, { readonly rows: number; readonly last: string }>();
+  const stored = new Map<number, { readonly rows: number; readonly last: string }>();
   const counted = await tables.rows(
     `SELECT a.chunk, count(*)::DOUBLE, max(c.id) FROM ${knownLog(context)} c JOIN asked a ON a.id = c.layer_feature_id
      GROUP BY a.chunk`,
   );
-  for (const [chunk, rows, last] of counted) known.set(Number(chunk), { rows: Number(rows), last: String(last) });
+  for (const [chunk, rows, last] of counted) stored.set(Number(chunk), { rows: Number(rows), last: String(last) });
   const [[count] = []] = await tables.rows("SELECT coalesce(max(chunk) + 1, 0) FROM asked");
   return {
     count: Number(count),
@@ -148,8 +148,8 @@ async function planLog(
       }
       return [...grouped].map(([chunk, group]) => ({
         ...group,
-        known: known.get(chunk)?.rows ?? 0,
-        last: known.get(chunk)?.last,
+        storedRows: stored.get(chunk)?.rows ?? 0,
+        last: stored.get(chunk)?.last,
       }));
     },
   };
@@ -236,29 +236,29 @@ async function readLogChunk(
   const continued = chunk.last === undefined ? undefined : await readTail(feed, chunk, chunk.last);
   if (continued) return continued;
   const rows = await feed.log(chunk.ids);
-  if (chunk.known === 0) return rows;
-  const known = await knownIds();
-  return rows.filter((row) => !known.has(String(rowId(row))));
+  if (chunk.storedRows === 0) return rows;
+  const storedIds = await knownIds();
+  return rows.filter((row) => !storedIds.has(String(rowId(row))));
 }
 
 /** The rows after the last known one; undefined if that has moved. */
 async function readTail(
   feed: RecordFeed,
-  { ids, known }: LogChunk,
+  { ids, storedRows }: LogChunk,
   last: string,
 ): Promise<readonly EncodedRecord[] | undefined> {
-  const { page, pageSize } = pageBehind(known);
+  const { page, pageSize } = pageBehind(storedRows);
   const first = await feed.logPage(ids, page, pageSize);
   if (!first) return undefined;
-  const at = known - 1 - first.offset;
+  const at = storedRows - 1 - first.offset;
   const lastRow = first.rows[at];
   if (!lastRow || rowId(lastRow) !== last) return undefined;
   const rows = first.rows.slice(at + 1);
   let { rowCount } = first;
-  for (let next = page + 1; known + rows.length < rowCount; next += 1) {
+  for (let next = page + 1; storedRows + rows.length < rowCount; next += 1) {
     const more = await feed.logPage(ids, next, pageSize);
     // Pages of a log that only grows follow each other without gap or overlap.
-    if (more?.offset !== known + rows.length || more.rows.length === 0) return undefined;
+    if (more?.offset !== storedRows + rows.length || more.rows.length === 0) return undefined;
     rows.push(...more.rows);
     rowCount = more.rowCount;
   }
@@ -266,8 +266,8 @@ async function readTail(
 }
 
 /** The page with the last known row that has most room after it. */
-function pageBehind(known: number): { readonly page: number; readonly pageSize: number } {
-  const before = known - 1;
+function pageBehind(storedRows: number): { readonly page: number; readonly pageSize: number } {
+  const before = storedRows - 1;
   if (before < SMALL) return { page: 1, pageSize: LARGEST_PAGE };
   const pages = Math.ceil(before / LARGEST_PAGE);
   return { page: pages + 1, pageSize: Math.floor(before / pages) };

@@ -118,9 +118,9 @@ async function readLog(
   }
   const { rows } = await reader.all("propertyChanges", filters, options);
   const encoder = new RecordEncoder(reader, "propertyChanges", options);
-  const found = rows.map((record) => encoder.encode(record));
+  const encoded = rows.map((record) => encoder.encode(record));
   encoder.end();
-  return found.sort((a, b) => (rowId(a) < rowId(b) ? -1 : 1));
+  return encoded.sort((a, b) => (rowId(a) < rowId(b) ? -1 : 1));
 }
 
 /** Converts records to rows; nonexistent times are errors, or diagnostics in lenient reads. */

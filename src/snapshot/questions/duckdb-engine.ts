@@ -163,7 +163,7 @@ function engineError(error: unknown): unknown {
       hint: 'Increase the memory: duckdb({ memory: "2GB" }), or select fewer features or columns.',
     });
   }
-  const shown = withoutValues(words, "");
-  const cause = shown.isWhole ? { cause: error } : {};
-  return new EngineError(`${NAME} failed: ${shown.text}.`, NAME, { problem: "failed", ...cause });
+  const redacted = withoutValues(words, "");
+  const cause = redacted.isWhole ? { cause: error } : {};
+  return new EngineError(`${NAME} failed: ${redacted.text}.`, NAME, { problem: "failed", ...cause });
 }

@@ -40,14 +40,14 @@ interface Doubtful {
  * values once more for the first `asOf()`.
  */
 export class TypePasts {
-  readonly #asked: AskedSnapshot;
+  readonly #snapshot: AskedSnapshot;
   readonly #database: LazyDatabase;
   readonly #opened = new Map<string, Promise<LazyHistory>>();
   readonly #mistyped = new Map<string, Promise<MistypedColumns>>();
   readonly #mismatches = new Map<string, Promise<readonly Diagnostic[]>>();
 
-  constructor(asked: AskedSnapshot, database: LazyDatabase) {
-    this.#asked = asked;
+  constructor(snapshot: AskedSnapshot, database: LazyDatabase) {
+    this.#snapshot = snapshot;
     this.#database = database;
   }
 
@@ -58,9 +58,9 @@ export class TypePasts {
     const questions = await once(this.#opened, type, () => this.#find(type));
     const mistyped = () =>
       once(this.#mistyped, type, async () => mistypedColumns(questions.data, await kindsOf(questions.data)));
-    const shown = asLogged ? await mistyped() : undefined;
+    const mistypedKeys = asLogged ? await mistyped() : undefined;
     const knownBy = (known: KnownPart): TypePast =>
-      typePast(questions, shown, known, {
+      typePast(questions, mistypedKeys, known, {
         knownBy,
         mismatches: (us) =>
           once(this.#mismatches, JSON.stringify([type, us, known]), async () =>
@@ -84,7 +84,7 @@ export class TypePasts {
   #find(type: string): Promise<LazyHistory> {
     const engine = DuckDBEngine.over(this.#database);
     // Nonexistent times do not stop queries: changes with such times count as in a lenient history.
-    return snapshotQuestions(this.#asked, { semantic_type: type }, { engine, strict: false });
+    return snapshotQuestions(this.#snapshot, { semantic_type: type }, { engine, strict: false });
   }
 }
 
@@ -98,26 +98,26 @@ async function pastMismatches(
   us: number,
   { mistyped, kinds, rows }: Doubtful,
 ): Promise<readonly Diagnostic[]> {
-  const places = [...mistyped.ever].sort((a, b) => a - b);
+  const keys = [...mistyped.ever].sort((a, b) => a - b);
   const [scope] = scopes;
-  if (places.length === 0 || !scope) return [];
-  const query = { columns: places, asLogged: mistyped.ever, us, backfill: false, keepsAbsent: false };
+  if (keys.length === 0 || !scope) return [];
+  const query = { columns: keys, asLogged: mistyped.ever, us, backfill: false, keepsAbsent: false };
   const names = layerNames(scope, query);
-  const counts = places.map((place, index) => {
-    const logged = names.asLogged.get(place) ?? "NULL";
+  const counts = keys.map((key, index) => {
+    const logged = names.asLogged.get(key) ?? "NULL";
     const isLost = `${names.properties[index]} IS NULL AND ${logged} IS NOT NULL`;
     const examples = `list_slice(list_sort(list(DISTINCT ${logged}) FILTER (WHERE ${isLost})), 1, ${EXAMPLES})`;
     return `count(*) FILTER (WHERE ${isLost})::DOUBLE, to_json(${examples})::VARCHAR`;
   });
   const parts = scopes.map((part) => `(${asOfStatement(part, kinds, query)})`).join("\nUNION ALL ");
   const [row = []] = await rows(`SELECT ${counts.join()} FROM (${parts})`);
-  return places.flatMap((place, index) => {
+  return keys.flatMap((columnIndex, index) => {
     const count = Number(row[2 * index]);
     if (count === 0) return [];
     const texts = JSON.parse(String(row[2 * index + 1] ?? "[]")) as string[];
     const examples = texts.map((text) => JSON.parse(text) as unknown);
-    const { key, type } = mistyped.types.get(place) ?? {};
-    return [mismatchDiagnostic(scope.columns[place]?.name ?? "", key, type, { count, examples })];
+    const { key, type } = mistyped.types.get(columnIndex) ?? {};
+    return [mismatchDiagnostic(scope.columns[columnIndex]?.name ?? "", key, type, { count, examples })];
   });
 }
 
@@ -131,8 +131,8 @@ function typePast(
   const columns = allColumns(data.scope);
   const now = () => {
     const kinds = declaredKinds(data, presentValueKinds(data));
-    const own = columns.filter((column) => kinds[column] !== undefined);
-    return { kinds, selection: { columns: own, asLogged: mistyped?.present } };
+    const ownColumns = columns.filter((column) => kinds[column] !== undefined);
+    return { kinds, selection: { columns: ownColumns, asLogged: mistyped?.present } };
   };
   const known = { knownUpTo, lastKnownUs };
   const inWords = (dialect = data.scope.dialect): Scope => ({ ...data.scope, ...known, dialect });

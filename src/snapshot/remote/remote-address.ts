@@ -78,14 +78,14 @@ function s3Address(url: URL, headers: readonly string[]): RemoteAddress {
   const host = bucket.includes(".")
     ? `https://s3.${region}.amazonaws.com/${bucket}`
     : `https://${bucket}.s3.${region}.amazonaws.com`;
-  const place = endpoint ? `${endpoint.replace(/\/+$/, "")}/${bucket}` : host;
+  const address = endpoint ? `${endpoint.replace(/\/+$/, "")}/${bucket}` : host;
   let provider: Promise<CredentialProvider> | undefined;
   return {
     text: `s3://${bucket}${url.pathname.replace(/\/+$/, "")}`,
     async request(path) {
       provider ??= findCredentials();
       const credentials = await (await provider)();
-      const object = new URL(`${place}${signedPath(`${prefix}/${path}`)}`);
+      const object = new URL(`${address}${signedPath(`${prefix}/${path}`)}`);
       if (!credentials) return { url: object, headers: {} };
       const { sessionToken, ...keys } = credentials;
       const signer = new AwsV4Signer({
@@ -191,8 +191,8 @@ function orUnsigned(chain: CredentialProvider): CredentialProvider {
 
 async function loadProviders(): Promise<CredentialProvider | undefined> {
   try {
-    const found = (await import(PROVIDERS)) as { readonly defaultProvider: () => CredentialProvider };
-    return found.defaultProvider();
+    const module = (await import(PROVIDERS)) as { readonly defaultProvider: () => CredentialProvider };
+    return module.defaultProvider();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") return undefined;
     throw error;

@@ -122,8 +122,8 @@ export class RemoteFolder {
 
   /** Simultaneous callers of one file share a request. */
   #once(file: StoredFile): Promise<void> {
-    const known = this.#underWay.get(file.path);
-    if (known) return known;
+    const pending = this.#underWay.get(file.path);
+    if (pending) return pending;
     const work = this.#bring(file).finally(() => this.#underWay.delete(file.path));
     this.#underWay.set(file.path, work);
     return work;
@@ -135,9 +135,9 @@ export class RemoteFolder {
     try {
       const isThere = await this.#get(file.path, (body, url) => this.#store(body, file, unfinished, url), file.bytes);
       if (!isThere) throw await this.#gone(file);
-      const place = join(this.root, file.path);
-      await mkdir(dirname(place), { recursive: true });
-      await renamePath(unfinished, place);
+      const target = join(this.root, file.path);
+      await mkdir(dirname(target), { recursive: true });
+      await renamePath(unfinished, target);
     } catch (error) {
       throw diskError(error, this.root, "try again");
     } finally {
@@ -209,7 +209,7 @@ export class RemoteFolder {
     const { timeoutMs, retries } = this.#options;
     const attempt = async (): Promise<Attempt<T | undefined>> => {
       const { url, headers } = await this.#address.request(path);
-      const place = `${url.origin}${url.pathname}`;
+      const address = `${url.origin}${url.pathname}`;
       const late = new Error(`slower than ${timeoutMs} ms plus ${SLOWEST >> 10} kB per second`);
       const limit = childSignal(this.#closing.signal);
       const timer = setTimeout(() => limit.abort(late), timeoutMs + (bytes / SLOWEST) * 1000);
@@ -226,15 +226,15 @@ export class RemoteFolder {
         const { statusCode: status, body } = answer;
         // Some stores send the coding of the upload, whatever the request accepts.
         if (status === 200)
-          return { ok: true, value: await use(decodeStream(body, answer.headers["content-encoding"]), place) };
+          return { ok: true, value: await use(decodeStream(body, answer.headers["content-encoding"]), address) };
         // The body of a refusal is not needed, and may be long.
         body.on("error", () => {}).destroy();
         if (status === 404 || status === 410) return { ok: true, value: undefined };
-        return { ok: false, failure: this.#refusal(status, place, answer.headers) };
+        return { ok: false, failure: this.#refusal(status, address, answer.headers) };
       } catch (error) {
         this.#closing.signal.throwIfAborted();
         if (error instanceof SiteframeError || isOfDisk(error)) throw error;
-        return { ok: false, failure: failureOf(limit.signal.reason === late ? late : error, place) };
+        return { ok: false, failure: failureOf(limit.signal.reason === late ? late : error, address) };
       } finally {
         clearTimeout(timer);
         limit.detach();
@@ -269,14 +269,14 @@ export class RemoteFolder {
     const used = new Set(manifests.flatMap((manifest) => storedFiles(manifest).map(({ path }) => path)));
     const now = Date.now();
     const entries = await readdir(this.root, { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const entry of entries.filter((found) => found.isFile())) {
-      const place = join(entry.parentPath, entry.name);
-      const path = place.slice(this.root.length + 1).replaceAll("\\", "/");
+    for (const entry of entries.filter((each) => each.isFile())) {
+      const target = join(entry.parentPath, entry.name);
+      const path = target.slice(this.root.length + 1).replaceAll("\\", "/");
       // Other readers may remove it at the same time.
-      const found = await stat(place).catch(() => undefined);
-      if (!found) continue;
-      if (used.has(path)) await utimes(place, now / 1000, now / 1000).catch(() => undefined);
-      else if (now - found.mtimeMs > KEPT_MS) await rm(place, { force: true });
+      const stats = await stat(target).catch(() => undefined);
+      if (!stats) continue;
+      if (used.has(path)) await utimes(target, now / 1000, now / 1000).catch(() => undefined);
+      else if (now - stats.mtimeMs > KEPT_MS) await rm(target, { force: true });
     }
   }
 }

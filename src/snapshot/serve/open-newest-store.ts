@@ -70,8 +70,8 @@ class NewestStore implements SnapshotStore {
   }
 
   async #move(store: FolderStore): Promise<void> {
-    const held = await readGeneration(this.#path, store.generation).catch(() => undefined);
-    if (held && contentVersion(held) === store.version) return;
+    const manifest = await readGeneration(this.#path, store.generation).catch(() => undefined);
+    if (manifest && contentVersion(manifest) === store.version) return;
     this.#store = await openStore(this.#path);
     this.#onMove({ from: store.generation, to: this.#store.generation });
   }

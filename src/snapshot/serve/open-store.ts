@@ -72,7 +72,7 @@ class SharedWork<T> {
   }
 
   /** The result, unless the signal is aborted before. */
-  async wanted(signal: AbortSignal | undefined): Promise<T> {
+  async get(signal: AbortSignal | undefined): Promise<T> {
     this.#wanting += 1;
     const leave = () => {
       this.#wanting -= 1;
@@ -116,11 +116,11 @@ export class WeightedCache<T extends { readonly byteLength: number }> {
    */
   async get(key: string, compute: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    const known = this.#entries.get(key);
-    const entry = known && !known.isStopped ? known : this.#start(key, compute);
+    const cached = this.#entries.get(key);
+    const entry = cached && !cached.isStopped ? cached : this.#start(key, compute);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
-    return entry.wanted(signal);
+    return entry.get(signal);
   }
 
   #start(key: string, compute: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
@@ -231,10 +231,10 @@ class FeatureTable {
   /** The selected rows, in the query's order. */
   select(query: ParsedQuery, access: Access, signal?: AbortSignal): Promise<Uint32Array> {
     const key = JSON.stringify([[...query.filters], query.sort, access.siteIds]);
-    const select = async (wanted: AbortSignal) => {
+    const select = async (abort: AbortSignal) => {
       const order = sortsByProperty(query.sort)
-        ? await this.#orderByProperty(query, wanted)
-        : await this.#order(query.sort, wanted);
+        ? await this.#orderByProperty(query, abort)
+        : await this.#order(query.sort, abort);
       return passingRows(order, this.#tests(query, access));
     };
     return this.#selections.get(key, select, signal);
@@ -254,7 +254,7 @@ class FeatureTable {
 
   #order(sort: ParsedQuery["sort"], signal?: AbortSignal): Promise<Uint32Array> {
     const rows = { sql: `layer_features WHERE ${FEATURES_ONLY}`, parameters: [] };
-    const order = (wanted: AbortSignal) => this.#rowNumbers({ rows, sql: orderBy(schema, sort) }, wanted);
+    const order = (abort: AbortSignal) => this.#rowNumbers({ rows, sql: orderBy(schema, sort) }, abort);
     return this.#orders.get(JSON.stringify(sort), order, signal);
   }
 

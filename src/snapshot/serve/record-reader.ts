@@ -201,8 +201,8 @@ export class PageBuffers {
   /** A buffer with at least this many bytes, with any content. */
   take(bytes: number): Buffer {
     const at = this.#free.findIndex(({ length }) => length >= bytes && length <= 2 * bytes);
-    const [found] = at < 0 ? [] : this.#free.splice(at, 1);
-    if (found) return found;
+    const [buffer] = at < 0 ? [] : this.#free.splice(at, 1);
+    if (buffer) return buffer;
     // Rounded up, so that pages of similar size can share buffers.
     return Buffer.allocUnsafe(bytes < MIN_BYTES ? bytes : Math.ceil(bytes / MIN_BYTES) * MIN_BYTES);
   }
@@ -235,7 +235,7 @@ interface OpenFile {
 interface Target {
   readonly buffer: Buffer;
   /** Target position of each record. */
-  readonly places: Float64Array;
+  readonly offsets: Float64Array;
   /** Start of the memory for spans, after the page, and its length. */
   readonly scratch: number;
   readonly span: number;
@@ -288,17 +288,17 @@ export class RecordReader {
 
   /** The JSON text of an array of records, in memory that is reused after its release. */
   read(rows: Uint32Array): Omit<StoredPage, "rowCount"> {
-    const places = new Float64Array(rows.length);
+    const offsets = new Float64Array(rows.length);
     let size = 1;
     for (let index = 0; index < rows.length; index++) {
-      places[index] = size;
+      offsets[index] = size;
       size += this.#length(rows[index] as number) + 1;
     }
     size = Math.max(size, 2);
     const span = Math.min(SPAN_BYTES, SPAN_OF_PAGE * size);
     const buffer = this.#buffers.take(size + span);
     buffer[0] = OPEN;
-    this.#copy(rows, { buffer, places, scratch: size, span });
+    this.#copy(rows, { buffer, offsets, scratch: size, span });
     buffer[size - 1] = CLOSE;
     return { data: buffer.subarray(0, size), release: () => this.#buffers.giveBack(buffer) };
   }
@@ -309,7 +309,7 @@ export class RecordReader {
 
   /** Copies records to their positions in the order of the file, each followed by a comma. */
   #copy(rows: Uint32Array, target: Target): void {
-    const { buffer, places } = target;
+    const { buffer, offsets } = target;
     const order = positionOrder(rows);
     let file = 0;
     for (let from = 0; from < order.length; ) {
@@ -318,16 +318,16 @@ export class RecordReader {
       const to = this.#spanEnd(rows, order, from, this.#firstRow(file + 1), target.span);
       // A separate record is read directly to its position.
       if (to === from + 1)
-        this.#read(file, this.#offset(first), this.#length(first), buffer, places[order[from] as number]);
+        this.#read(file, this.#offset(first), this.#length(first), buffer, offsets[order[from] as number]);
       else this.#copySpan(rows, order.subarray(from, to), file, target);
       for (; from < to; from++) {
         const index = order[from] as number;
-        buffer[(places[index] as number) + this.#length(rows[index] as number)] = COMMA;
+        buffer[(offsets[index] as number) + this.#length(rows[index] as number)] = COMMA;
       }
     }
   }
 
-  #copySpan(rows: Uint32Array, order: Uint32Array, file: number, { buffer, places, scratch }: Target): void {
+  #copySpan(rows: Uint32Array, order: Uint32Array, file: number, { buffer, offsets, scratch }: Target): void {
     const start = this.#offset(rows[order[0] as number] as number);
     this.#read(file, start, this.#end(rows[order.at(-1) as number] as number) - start, buffer, scratch);
     for (let at = 0; at < order.length; at++) {
@@ -335,7 +335,7 @@ export class RecordReader {
       const row = rows[index] as number;
       const from = scratch + this.#offset(row) - start;
       // Copies within one buffer, since two buffers would need a view per copy.
-      buffer.copyWithin(places[index] as number, from, from + this.#length(row));
+      buffer.copyWithin(offsets[index] as number, from, from + this.#length(row));
     }
   }
 

@@ -103,10 +103,10 @@ function displayOrders(
   const byId = definitions.map(({ id, dataset_id }) => ({ id: id.toLowerCase(), dataset_id }));
   for (const { id, dataset_id } of byId.sort((a, b) => compareText(a.id, b.id))) {
     const layout = layouts.get(dataset_id) ?? [];
-    const place = layout.indexOf(id);
+    const index = layout.indexOf(id);
     const others = unplaced.get(dataset_id) ?? 0;
-    orders.set(id, place >= 0 ? place : layout.length + others);
-    if (place < 0) unplaced.set(dataset_id, others + 1);
+    orders.set(id, index >= 0 ? index : layout.length + others);
+    if (index < 0) unplaced.set(dataset_id, others + 1);
   }
   return orders;
 }

@@ -64,7 +64,7 @@ export class PastMacros {
    * @param tokens of the query, which may use their columns
    */
   async mismatches(tokens: readonly SqlToken[]): Promise<readonly Diagnostic[]> {
-    const found: Diagnostic[] = [];
+    const diagnostics: Diagnostic[] = [];
     for (const { relation, past } of this.#macros) {
       if (relation.kind === "states") continue;
       const isUsed = columnsInUse(tokens, relation.name);
@@ -73,7 +73,7 @@ export class PastMacros {
         for (const diagnostic of await known.mismatches(us)) {
           if (!isUsed(String(diagnostic.facts?.["column"]))) continue;
           const call = `${relation.name}(${given.map((text) => `'${text}'`).join(", ")})`;
-          found.push({
+          diagnostics.push({
             ...diagnostic,
             message: `${call}: ${diagnostic.message}`,
             facts: { ...diagnostic.facts, time: given[0] },
@@ -81,7 +81,7 @@ export class PastMacros {
         }
       }
     }
-    return found;
+    return diagnostics;
   }
 
   /** Creates the macros on a connection. */

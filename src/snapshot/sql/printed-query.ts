@@ -45,14 +45,16 @@ export async function printedQuery(
   const members = new Map<string, string>();
   const columns: ViewColumns[] = [];
   for (const relation of relations) {
-    const own = isView(relation) ? mentions(relation, dated, tokens, dialect) : calls(relation, dated, tokens, dialect);
-    if (own.length === 0) continue;
+    const edits = isView(relation)
+      ? mentions(relation, dated, tokens, dialect)
+      : calls(relation, dated, tokens, dialect);
+    if (edits.length === 0) continue;
     const past = await openPast(relation.type, dated.asLogged);
-    for (const { name, body } of own) if (!members.has(name)) members.set(name, await body(past));
+    for (const { name, body } of edits) if (!members.has(name)) members.set(name, await body(past));
     if (relation.kind === "present") columns.push({ view: relation.name, renamed: past.presentRenamed(dialect) });
     if (relation.kind === "at" || relation.kind === "known")
       columns.push({ view: relation.name, renamed: past.renamed(dialect) });
-    reads.push(...own);
+    reads.push(...edits);
   }
   const [read, ...others] = reads;
   const isAlone = read !== undefined && others.length === 0 && isOnly(tokens, read);
@@ -89,9 +91,9 @@ function mentions(
   tokens: readonly SqlToken[],
   dialect: Dialect,
 ): readonly ReadMember[] {
-  const own = ownMembers(tokens).find((member) => member.name === foldCase(name));
-  if (own?.hidesRelation) throw hiddenView(name, query);
-  if (own) return [];
+  const ownMember = ownMembers(tokens).find((member) => member.name === foldCase(name));
+  if (ownMember?.hidesRelation) throw hiddenView(name, query);
+  if (ownMember) return [];
   const body = (past: TypePast) => (kind === "history" ? past.history(dialect) : past.present(dialect));
   const named = tokens.filter((token) => isName(token, name));
   const member = dialect.identifier(name);
@@ -151,14 +153,14 @@ function ownMembers(tokens: readonly SqlToken[]): readonly OwnMember[] {
   if (!isWord(tokens[0], "with")) return members;
   const isRecursive = isWord(tokens[1], "recursive");
   for (let at = isRecursive ? 2 : 1; ; ) {
-    const place = at;
-    const name = tokens[place]?.name;
+    const start = at;
+    const name = tokens[start]?.name;
     while (at < tokens.length && !isWord(tokens[at], "as")) at = behindPart(tokens, at);
     at += 1;
     while (isWord(tokens[at], "not", "materialized")) at += 1;
     if (name === undefined || tokens[at]?.text !== "(") return members;
     at = behindPart(tokens, at);
-    const before = [...tokens.slice(0, place), ...tokens.slice(place + 1, at)];
+    const before = [...tokens.slice(0, start), ...tokens.slice(start + 1, at)];
     members.push({ name: foldCase(name), hidesRelation: !isRecursive && isRead(before, name) });
     if (tokens[at]?.text !== ",") return members;
     at += 1;

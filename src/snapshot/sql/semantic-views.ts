@@ -73,20 +73,20 @@ async function viewMismatches(
 ): Promise<ReadonlyMap<string, Diagnostic>> {
   const doubtful = properties.filter(({ isDoubtful }) => isDoubtful);
   if (doubtful.length === 0) return new Map();
-  const keys = doubtful.flatMap(({ column, kind }, place) => {
-    return column.keys.map(({ key }) => ({ key: storedKey(key), place: String(place), kind }));
+  const keys = doubtful.flatMap(({ column, kind }, index) => {
+    return column.keys.map(({ key }) => ({ key: storedKey(key), place: String(index), kind }));
   });
   const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
-  const shown = kinds.map((kind) => `(kind = '${kind}' AND ${shownValue(duckdbDialect, kind, "v")} IS NULL)`);
+  const isMistyped = kinds.map((kind) => `(kind = '${kind}' AND ${shownValue(duckdbDialect, kind, "v")} IS NULL)`);
   // A feature with two keys in one column has the same value for both.
   const found = await database.rows(
     `SELECT place, sum(n)::DOUBLE, to_json(min(v, ${EXAMPLES}))::VARCHAR FROM (
        SELECT place, v, count(DISTINCT id) AS n FROM ${storedValues(rows)}
        JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place, unnest(?::VARCHAR[]) AS kind) USING (k)
-       WHERE ${shown.join(" OR ")} GROUP BY place, v) GROUP BY place`,
-    [keys.map(({ key }) => key), keys.map(({ place }) => place), keys.map(({ kind }) => kind)],
+       WHERE ${isMistyped.join(" OR ")} GROUP BY place, v) GROUP BY place`,
+    [keys.map(({ key }) => key), keys.map(({ place: index }) => index), keys.map(({ kind }) => kind)],
   );
-  const byPlace = new Map(found.map(([place, ...counted]) => [String(place), counted]));
+  const byPlace = new Map(found.map(([index, ...counted]) => [String(index), counted]));
   const diagnostics = doubtful.flatMap(({ column }, index) => {
     const [count, texts] = byPlace.get(String(index)) ?? [];
     if (count === undefined) return [];
@@ -107,8 +107,8 @@ async function createView(database: Database, type: string, view: string): Promi
   const { columns, jsonTypes } = await namedColumns(database, type, rows);
   const isLeading = (field: string) => leadingFields.some((leading) => leading === field);
   const fields = baseFields.map((name) => ({ name, key: undefined, sql: baseExpression(name) }));
-  const properties = columns.map((column, place) => {
-    const value = `property_${place}`;
+  const properties = columns.map((column, index) => {
+    const value = `property_${index}`;
     const expression = propertyExpression(column, jsonTypes, value);
     return { name: column.column, key: column.keys[0]?.key, column, value, ...expression };
   });
@@ -171,16 +171,16 @@ async function namedColumns(database: Database, type: string, rows: string): Pro
   const names = new Map(datasets.map(({ id, name }) => [id, name]));
   let conflicts: ReadonlyMap<string, number> = new Map();
   const name = () => {
-    const asked: (readonly PropertyKey[])[] = [];
+    const keyLists: (readonly PropertyKey[])[] = [];
     const { columns } = nameColumns(keys, {
       duplicateNames: "merge",
       datasetName: (id) => names.get(id) ?? `dataset ${id}`,
       conflicts: (group) => {
-        asked.push(group);
+        keyLists.push(group);
         return conflicts.get(groupName(group)) ?? 0;
       },
     });
-    return { columns, asked };
+    return { columns, asked: keyLists };
   };
   conflicts = await countConflicts(database, rows, name().asked);
   return { columns: orderColumns(name().columns, layout), jsonTypes: await jsonTypesOf(database, rows) };
@@ -208,15 +208,15 @@ async function countConflicts(
   groups: readonly (readonly PropertyKey[])[],
 ): Promise<ReadonlyMap<string, number>> {
   if (groups.length === 0) return new Map();
-  const pairs = groups.flatMap((group, place) => group.map(({ key }) => [storedKey(key), String(place)] as const));
+  const pairs = groups.flatMap((group, index) => group.map(({ key }) => [storedKey(key), String(index)] as const));
   const found = await database.rows(
     `SELECT place, count(*)::DOUBLE FROM (
        SELECT place FROM ${storedValues(rows)} JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place) USING (k)
        GROUP BY id, place HAVING min(v) <> max(v)) GROUP BY place`,
-    [pairs.map(([key]) => key), pairs.map(([, place]) => place)],
+    [pairs.map(([key]) => key), pairs.map(([, index]) => index)],
   );
   return new Map(
-    found.map(([place, count]) => [groupName(groups[Number(place)] as (typeof groups)[number]), Number(count)]),
+    found.map(([index, count]) => [groupName(groups[Number(index)] as (typeof groups)[number]), Number(count)]),
   );
 }
 
@@ -232,7 +232,7 @@ async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes>
   const isSeen = types.map((type) => `bool_or(${conditions[type]})`);
   const found = await database.rows(`SELECT k, ${isSeen.join()} FROM ${storedValues(rows)} GROUP BY k`);
   return new Map(
-    found.map(([key, ...seen]) => [String(key), types.filter((_, place) => seen[place] === true)] as const),
+    found.map(([key, ...seen]) => [String(key), types.filter((_, index) => seen[index] === true)] as const),
   );
 }
 

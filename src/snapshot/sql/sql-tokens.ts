@@ -26,10 +26,10 @@ export function sqlTokens(query: string, { quotes }: Dialect): readonly SqlToken
   const pattern = new RegExp(`(?<comment>${COMMENT})|${quotes}|(?<word>${WORD_SIGN}+)|\\S`, "g");
   const tokens: SqlToken[] = [];
   for (const { 0: text, index: start, groups = {} } of query.matchAll(pattern)) {
-    const { comment: remark, word, quoted, text: said, inner } = groups;
+    const { comment: remark, word, quoted, text: content, inner } = groups;
     if (remark !== undefined) continue;
     const name = word ?? (quoted === undefined ? undefined : withoutQuotes(quoted));
-    const literal = inner ?? (said === undefined ? undefined : withoutQuotes(said));
+    const literal = inner ?? (content === undefined ? undefined : withoutQuotes(content));
     tokens.push({ text, start, end: start + text.length, name, literal });
   }
   return tokens;

@@ -117,10 +117,10 @@ function described(view: string): string {
 /** Hint for a query that failed because several views, macros or columns share a name. */
 export function viewHint(message: string, { renamed, columns }: ViewNotes): string | undefined {
   const folded = foldCase(message);
-  const asked = renamed.filter(([relation]) => {
+  const mentioned = renamed.filter(([relation]) => {
     return folded.includes(` with name ${foldCase(relation?.plainName ?? "")} does not exist`);
   });
-  const hints = asked.map((group) => {
+  const hints = mentioned.map((group) => {
     const names = group.map(({ name }) => name);
     const what = group.every(isView) ? "views" : group.some(isView) ? "views and macros" : "macros";
     return `The ${what} of ${listNames(group.map(({ type }) => type))} are ${listNames(names)}.`;
@@ -162,8 +162,8 @@ export async function namedRelations(
   return typeRelations(await semanticTypes(database))
     .map((group) => {
       const isOnlyListed = !isNamed(group, query);
-      const found = isOnlyListed ? group.filter(isListed) : group;
-      return found.map((relation) => ({ ...relation, isOnlyListed }));
+      const candidates = isOnlyListed ? group.filter(isListed) : group;
+      return candidates.map((relation) => ({ ...relation, isOnlyListed }));
     })
     .filter((group) => group.length > 0);
 }

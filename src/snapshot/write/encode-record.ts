@@ -75,8 +75,8 @@ export function encodeRecord(
     const value = columnValue(column, fields[column.name]);
     if (value === undefined) {
       const given = fields[column.name];
-      const shown = column.field === "timestamp" ? showTimeOrNumber(given) : valueKind(given);
-      const message = `expected a ${column.field}, got ${shown}${idText(fields["id"])}`;
+      const valueText = column.field === "timestamp" ? showTimeOrNumber(given) : valueKind(given);
+      const message = `expected a ${column.field}, got ${valueText}${idText(fields["id"])}`;
       if (column.field !== "timestamp" || !onImpossible) return { problem: `${column.name}: ${message}` };
       onImpossible({ path: `.${column.name}`, message });
     }
@@ -149,7 +149,7 @@ export function storedKey(key: string): string {
 export interface BadRecord {
   readonly resource: ResourceName;
   /** File, or name of the table, with the record. */
-  readonly place: string;
+  readonly path: string;
   /** Line in the file, or index in the table, from 1. */
   readonly line: number;
   readonly reason: string;
@@ -157,7 +157,7 @@ export interface BadRecord {
 
 /** The error for an invalid record, unless it may be skipped. */
 export function badRecordError(bad: BadRecord): SnapshotError {
-  return new SnapshotError(`${bad.place}:${bad.line}: ${bad.reason}.`, {
+  return new SnapshotError(`${bad.path}:${bad.line}: ${bad.reason}.`, {
     hint: "Correct the record, or skip invalid records (skipBad, --skip-bad).",
     facts: { ...bad },
   });

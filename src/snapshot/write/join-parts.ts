@@ -46,7 +46,7 @@ export async function joinParts(
   const { signal, onProgress } = options;
   const small = parts.filter(({ isLarge }) => !isLarge);
   const sorted = await inOrder(connection, root, small, options);
-  const own = new Set(parts.map(({ path }) => path));
+  const partPaths = new Set(parts.map(({ path }) => path));
   const total = rowsIn(small);
   const files: SnapshotFile[] = [];
   let rows = 0;
@@ -57,7 +57,7 @@ export async function joinParts(
     files.push(file);
     rows += file.rows;
     onProgress?.({ stage: "joining", rows, total });
-    if (run.length > 1) for (const { path } of run) if (!own.has(path)) await removeFile(path);
+    if (run.length > 1) for (const { path } of run) if (!partPaths.has(path)) await removeFile(path);
   }
   for (const part of parts.filter(({ isLarge }) => isLarge)) {
     signal?.throwIfAborted();

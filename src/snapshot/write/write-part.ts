@@ -63,8 +63,8 @@ export async function writeCopy(
   await mkdir(join(root, folder), { recursive: true });
   await renamePath(unfinished, join(root, path));
   const { size: bytes } = await stat(join(root, path));
-  const place = site === undefined ? {} : { site_id: site };
-  const file = { path, resource: schema.resource, ...place, rows: result.rowsChanged, bytes, sha256 };
+  const siteColumn = site === undefined ? {} : { site_id: site };
+  const file = { path, resource: schema.resource, ...siteColumn, rows: result.rowsChanged, bytes, sha256 };
   return schema.columnFiles ? withColumns(connection, root, file, join(root, path)) : file;
 }
 
@@ -78,11 +78,11 @@ async function geoMetadata(
   for (const { name, boxOf } of columns) {
     if (boxOf === undefined) continue;
     const sides = boxSides.map((side) => `${side.endsWith("min") ? "min" : "max"}(box.${side})`);
-    const found = await connection.run(
+    const result = await connection.run(
       `SELECT string_agg(DISTINCT hex(shape[2:5])), ${sides.join()}
        FROM (SELECT "${boxOf}" AS shape, "${name}" AS box FROM (${select}))`,
     );
-    const [[codes, ...extent] = []] = await found.getRows();
+    const [[codes, ...extent] = []] = await result.getRows();
     // After the byte for the byte order: low bytes come first.
     const types =
       typeof codes === "string" ? codes.split(",").map((code) => Buffer.from(code, "hex").readUInt32LE()) : [];
@@ -129,11 +129,11 @@ async function semanticTypesOf(
   connection: DuckDBConnection,
   path: string,
 ): Promise<Pick<SnapshotFile, "semantic_types">> {
-  const found = await connection.run(
+  const result = await connection.run(
     `SELECT DISTINCT semantic_type FROM ${parquetFiles([path])}
      WHERE semantic_type IS NOT NULL ORDER BY ALL LIMIT ${MOST_TYPES + 1}`,
   );
-  const types = (await found.getRows()).map(([type]) => String(type));
+  const types = (await result.getRows()).map(([type]) => String(type));
   return types.length > MOST_TYPES ? {} : { semantic_types: types };
 }
 
@@ -141,8 +141,8 @@ async function semanticTypesOf(
 const MOST_RANGES = 16;
 
 async function featureRanges(connection: DuckDBConnection, path: string): Promise<Pick<SnapshotFile, "feature_ids">> {
-  const found = await connection.run(`SELECT DISTINCT "${FEATURE}"::DOUBLE FROM ${parquetFiles([path])}`);
-  const ids = Float64Array.from(await found.getRows(), ([id]) => Number(id)).sort();
+  const result = await connection.run(`SELECT DISTINCT "${FEATURE}"::DOUBLE FROM ${parquetFiles([path])}`);
+  const ids = Float64Array.from(await result.getRows(), ([id]) => Number(id)).sort();
   if (ids.length === 0) return { feature_ids: [] };
   const gapBefore = (index: number) => (ids[index] as number) - (ids[index - 1] as number);
   const widest = Array.from(ids.keys())

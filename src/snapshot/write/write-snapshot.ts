@@ -45,7 +45,7 @@ export async function writeSnapshot(
 ): Promise<Manifest> {
   const staged = new Map<ResourceName, StagedTable>();
   for (const { resource, name } of tableSchemas) {
-    staged.set(resource, { place: name, records: numbered(tables[resource] ?? []) });
+    staged.set(resource, { folder: name, records: numbered(tables[resource] ?? []) });
   }
   return writeStagedTables(path, staged, options);
 }
@@ -60,7 +60,7 @@ const FLUSH_ROWS = 16_384;
 /** A resource's records with their positions, for staging. */
 export interface StagedTable {
   /** The source file, for messages. */
-  readonly place: string;
+  readonly folder: string;
   readonly records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>;
 }
 
@@ -104,7 +104,7 @@ async function stageRecords(
   let rows = 0;
   for await (const { line, record } of records) {
     const row = record instanceof Unreadable ? { problem: record.reason } : encodeRecord(schema, record);
-    if ("problem" in row) onBad({ resource: schema.resource, place, line, reason: row.problem });
+    if ("problem" in row) onBad({ resource: schema.resource, path: place, line, reason: row.problem });
     else appender.append([...row.values, row.text, BigInt(line)]);
     if (++rows % FLUSH_ROWS === 0) {
       appender.flush();
@@ -132,7 +132,7 @@ async function dropDuplicates(
   const repeated = await connection.run("SELECT line::DOUBLE, first::DOUBLE, id::VARCHAR FROM repeated ORDER BY line");
   for (const [line, first, id] of await repeated.getRows()) {
     const reason = `id ${String(id)} repeats line ${String(first)}`;
-    onBad({ resource, place, line: Number(line), reason });
+    onBad({ resource, path: place, line: Number(line), reason });
   }
   await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
 }
@@ -197,8 +197,8 @@ async function writeFiles(
     const files: SnapshotFile[] = [];
     for (const schema of tableSchemas) {
       const { resource, name } = schema;
-      const { place, records } = tables.get(resource) ?? { place: name, records: [] };
-      await stageRecords(connection, schema, place, records, onBadRecord, (rows) => onProgress({ resource, rows }));
+      const { folder, records } = tables.get(resource) ?? { folder: name, records: [] };
+      await stageRecords(connection, schema, folder, records, onBadRecord, (rows) => onProgress({ resource, rows }));
       if (resource === "propertyChanges") {
         files.push(...(await joinLog(connection, scratch, await writeTable(connection, logParts, scratch))));
       } else files.push(...(await writeTable(connection, schema, scratch)));
