@@ -75,6 +75,6 @@ it("refuses circular values", async () => {
   const table = aq.table({ id: [1], ring: [ring] });
   await expect(toCSV(table)).rejects.toMatchObject({
     code: "ERR_ARGUMENT",
-    message: expect.stringContaining("holds itself"),
+    message: expect.stringContaining("contains itself"),
   });
 });

@@ -188,7 +188,7 @@ describe("a malformed geometry", () => {
       expect.objectContaining({
         code: "geometry-malformed",
         count: 1,
-        message: expect.stringContaining(`(id 2: ${where}): it has no place`),
+        message: expect.stringContaining(`(id 2: ${where}); it has no location`),
         facts: { ids: [2] },
       }),
     ]);

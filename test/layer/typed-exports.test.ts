@@ -203,7 +203,7 @@ describe("tables of histories", () => {
   it("are refused with the reason if they cannot be exported", async () => {
     const history = await opened();
     expect(() => toGeoJSON(history.changes())).toThrow("no geometry column");
-    await expect(toCSV(layer as never)).rejects.toThrow("got a layer");
+    await expect(toCSV(layer as never)).rejects.toThrow("is a layer, not a table");
     await expect(toParquet(history.changes(), {} as never)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
     await expect(toArrow(history.changes(), { asLoged: true } as never)).rejects.toMatchObject({
       hint: "Did you mean asLogged?",
@@ -270,6 +270,6 @@ describe("integers that a double cannot hold", () => {
     await expect(toParquet(none, { path: join(folder, "none.parquet") })).rejects.toThrow("no columns");
     await expect(toGeoPackage(none, { path: join(folder, "none.gpkg") })).rejects.toThrow("no columns");
     const nowhere = toCSV(table, { path: join(folder, "nowhere", "x.csv") });
-    await expect(nowhere).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    await expect(nowhere).rejects.toMatchObject({ code: "ERR_FILE" });
   });
 });

@@ -201,7 +201,7 @@ describe("a chart has the values of its table", () => {
     const expected = [...stays].map(([value, rows]) => {
       const sorted = rows.map((row) => Number(row["days"])).sort((a, b) => a - b);
       const [low, median, high] = [0.25, 0.5, 0.75].map((share) => text(at(sorted, share)));
-      const again = rows.filter((row) => Number(row["visits"]) > 1).length;
+      const again = rows.filter((row) => Number(row["intervals"]) > 1).length;
       const days = low === high ? low : `${low} to ${high}`;
       return `${value}, days ${days}, median ${median}, features ${rows.length}, came back ${again}`;
     });

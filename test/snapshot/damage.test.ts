@@ -131,7 +131,7 @@ describe("errors with the file name for", () => {
     mkdirSync(dirname(below));
     renameSync(path, below);
     await expectRefusal(below, `${below} is below site_id=9, which readers would use as the site of every row`);
-    await expect(writeSnapshot(join(folder, "site_id=9", "new"), {})).rejects.toThrow(/lies in site_id=9/);
+    await expect(writeSnapshot(join(folder, "site_id=9", "new"), {})).rejects.toThrow(/is below site_id=9/);
   });
 });
 

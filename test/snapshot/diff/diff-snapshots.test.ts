@@ -125,7 +125,7 @@ it("lists the existing generations, and suggests the nearest", async () => {
   });
   await expect(diffSnapshots(path, { to: 9 })).rejects.toMatchObject({ hint: "Available: 3, 4. Did you mean 4?" });
   await expect(diffSnapshots(path, { to: 3 })).rejects.toMatchObject({
-    message: expect.stringContaining("no state before"),
+    message: expect.stringContaining("has no generation before 3"),
   });
   await expect(diffSnapshots(path, { from: 4, to: 3 })).rejects.toThrow(ArgumentError);
   await expect(diffSnapshots(path, { form: 3 } as object)).rejects.toMatchObject({ hint: "Did you mean from?" });
