@@ -58,7 +58,7 @@ describe("toOCEL", () => {
     expect(log.events).toMatchObject([{ id: "e0", type: "state", relationships: [{ objectId: "A" }] }]);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(log);
     await expect(history.toOCEL({ path: "log.xes" })).rejects.toThrow("path must be the path of a .json file");
-    await expect(history.toOCEL({ activity: "sate" })).rejects.toThrow('no property column "sate"');
+    await expect(history.toOCEL({ activity: "sate" })).rejects.toThrow('Unknown property column "sate"');
   });
 
   it.skipIf(!python)("is read by pm4py", async () => {
