@@ -12,7 +12,7 @@ import { testedEngine } from "../support/tested-engine.js";
 
 const root = process.cwd();
 
-/** What a block prints, and its last value. */
+/** Output and last value of a block. */
 interface Result {
   readonly text: string;
   readonly svg: string | undefined;
@@ -47,7 +47,7 @@ export interface BlockRunner {
 
 /** Starts a runner before the tests of a file and closes it after them. */
 export function useBlockRunner(): BlockRunner {
-  /** What the block that runs has printed. */
+  /** Output of the running block. */
   let printed = "";
   let service: SampleService;
   let engine: LanguageEngine;

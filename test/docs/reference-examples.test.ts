@@ -164,6 +164,12 @@ it("each chart and map has a picture", () => {
   expect(names.filter((name) => !(pictured.has(name) || name in withoutPicture))).toEqual([]);
 });
 
+it("lists exceptions for existing examples only", () => {
+  const names = new Set(Object.values(pages).flatMap((path) => exampleBlocks(read(path)).map(({ name }) => name)));
+  const listed = [withoutResult, withoutPicture, notRun].flatMap((exceptions) => Object.keys(exceptions));
+  expect(listed.filter((name) => !names.has(name))).toEqual([]);
+});
+
 it("shows each picture of the folder, of at most 60 kB", () => {
   const pictures = readdirSync(resolve(root, "docs/images/reference"));
   const used = new Set(
