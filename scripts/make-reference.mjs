@@ -1,5 +1,5 @@
 // Generates docs/api and docs/cli.md from the code. --check writes nothing and fails if they are outdated; api or cli
-// generates one of the two.
+// generates one of the two. Results of unchanged examples are kept; test/docs/reference-examples.test.ts writes them.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,6 +10,7 @@ import { resources } from "../modules/api/resources.js";
 import { environment, examples, exitCodes, siteframeProgram } from "../modules/cli/program.js";
 import { apiIndex } from "./reference/api-index.mjs";
 import { cliMarkdown } from "./reference/cli-markdown.mjs";
+import { exampleBlocks, keepResults } from "./reference/code-blocks.mjs";
 import { diagnosticsMarkdown } from "./reference/diagnostics-markdown.mjs";
 import { serviceMarkdown } from "./reference/service-markdown.mjs";
 
@@ -43,7 +44,18 @@ function makeApi(out) {
     diagnosticsMarkdown(severitiesOf(readFileSync("src/core/diagnostic.ts", "utf8")), texts),
   );
   const pages = ["siteframe.md", "siteframe/arquero.md", "siteframe/plot.md", "siteframe/widget.md"];
-  writeFileSync(join(out, "README.md"), apiIndex(out, pages));
+  for (const page of pages) writeFileSync(join(out, page), withExamples(page, text(out, page)));
+  const names = readFileSync(new URL("reference/example-names.md", import.meta.url), "utf8");
+  writeFileSync(join(out, "README.md"), apiIndex(out, pages, names));
+}
+
+/** A page with a link to the names in its examples, and the results of the last version. */
+function withExamples(page, markdown) {
+  if (exampleBlocks(markdown).length === 0) return markdown;
+  const index = page.replace(/[^/]+\//g, "../").replace(/[^/]+$/, "README.md");
+  const link = `Examples use [these names](${index}#names-in-the-examples).`;
+  const linked = markdown.replace(/^(# .+\n\n.+\n)/, `$1\n${link}\n`);
+  return keepResults(linked, text("docs/api", page) ?? "");
 }
 
 /** Severity of each code of diagnostics, from the table in the source. */

@@ -7,14 +7,15 @@ import { headings } from "./headings.mjs";
  *
  * @param {string} folder of the pages
  * @param {readonly string[]} pages
+ * @param {string} names section about the names that the examples use
  * @returns {string} Markdown
  */
-export function apiIndex(folder, pages) {
+export function apiIndex(folder, pages, names) {
   const sections = pages.flatMap((page) => {
     const text = readFileSync(join(folder, page), "utf8");
     return [`## [\`${page.replace(".md", "")}\`](${page})`, text.split("\n")[2], ...tasks(page, headings(text))];
   });
-  return `${["# API reference", "<!-- Made by `npm run docs` from the comments in src. -->", "Public names by entry point and task. Each heading is the name to import from.", ...sections, "## [Diagnostics](diagnostics.md)", "Meaning, severity and fix of each code.", "## [Service endpoints](service.md)", "Parameters, orders and page sizes of the API that Siteframe reads."].join("\n\n")}\n`;
+  return `${["# API reference", "<!-- Made by `npm run docs` from the comments in src. -->", "Public names by entry point and task. Each heading is the name to import from.", ...sections, "## [Diagnostics](diagnostics.md)", "Meaning, severity and fix of each code.", "## [Service endpoints](service.md)", "Parameters, orders and page sizes of the API that Siteframe reads.", names.trim()].join("\n\n")}\n`;
 }
 
 function tasks(page, found) {

@@ -38,6 +38,7 @@ export function load(app) {
   // After typedoc has resolved inheritance (0), before it groups (-100).
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => removeInherited(project), -50);
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => describeParameters(project), -60);
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => removeRepeatedExamples(project), -60);
 }
 
 function addTask(project, reflection) {
@@ -83,6 +84,22 @@ function forgetOrigin(member) {
   for (const one of [member, member.getSignature, ...(member.signatures ?? [])]) {
     if (one?.inheritedFrom?.reflection === undefined) delete one?.inheritedFrom;
     if (one?.overwrites?.reflection === undefined) delete one?.overwrites;
+  }
+}
+
+/** Signatures without their own comment have that of the first one: its example is shown once. */
+function removeRepeatedExamples(project) {
+  for (const { signatures = [] } of project.getReflectionsByKind(ReflectionKind.FunctionOrMethod)) {
+    const seen = new Set();
+    for (const { comment } of signatures) {
+      if (!comment) continue;
+      comment.blockTags = comment.blockTags.filter(({ tag, content }) => {
+        const code = content.map(({ text }) => text).join("");
+        const isRepeated = tag === "@example" && seen.has(code);
+        if (tag === "@example") seen.add(code);
+        return !isRepeated;
+      });
+    }
   }
 }
 

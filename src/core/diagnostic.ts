@@ -176,6 +176,10 @@ export interface Diagnostic {
  * Diagnostics of a layer or history as a whole are in their `diagnostics`.
  *
  * @param value a table as a source or a history returned it: derived tables have no diagnostics
+ * @example
+ * ```ts
+ * diagnosticsOf(history.totals("Cost estimate", ["2025-06-30"])).map(({ code }) => code)
+ * ```
  */
 export function diagnosticsOf(value: unknown): readonly Diagnostic[] {
   if (typeof value !== "object" || value === null) return [];

@@ -42,6 +42,10 @@ export function provenance(origin: Origin, readAt: number, asOf?: string): Prove
  *
  * @param value anything
  * @returns undefined for other values
+ * @example
+ * ```ts
+ * provenanceOf(history.asOf("2025-06-30"))?.asOf
+ * ```
  */
 export function provenanceOf(value: unknown): Provenance | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -159,6 +159,10 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * unknown, and the default `until` is the point.
    *
    * @param point a change id (inclusive), or a time if the ids are UUIDv7, which contain their insertion times
+   * @example
+   * ```ts
+   * history.knownAt("2024-01-23").asOf("2024-01-23").groupby("STATUS").count()
+   * ```
    * @throws ArgumentError also for a time if ids contain none
    */
   knownAt(point: TimePoint): History<Rows, L> {
@@ -176,6 +180,11 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * @param compute computes the value from a row, whose fields are those of the record, this history's columns and
    * previously added columns; undefined becomes null
    * @param options `unit` of its numbers, for messages and axes
+   * @example
+   * ```ts
+   * const crews = history.derive("Crew", (row) => String(row["ASSIGNEE"] ?? "unassigned").split(" ")[0]);
+   * crews.counts("STATUS", ["2026-03-31"], { by: "Crew" }).select("Crew", "value", "count")
+   * ```
    * @throws ArgumentError for a name that the history has already, and for a `compute` that is not a function
    */
   derive(
@@ -192,6 +201,11 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    * attributes are the properties with the start of each value, and changes are events.
    *
    * @param options the file, and the column whose values are activities
+   * @example
+   * ```ts
+   * const log = await history.toOCEL({ activity: "STATUS", path: "tickets.json" });
+   * log.events[0]
+   * ```
    * @throws ArgumentError for a missing column, and FileError for a file that cannot be written
    */
   async toOCEL(options: OcelOptions = {}): Promise<OcelLog> {

@@ -30,7 +30,8 @@ export interface CaptureComparison extends ColumnTable {
  * @throws ArgumentError for fewer than two layers, a relation or a status that is in no layer, and a survey area without
  * polygons or without their captures
  * @example
- * const changes = await compareCaptures([before, after], { maxMeters: 3 });
+ * const changes = await compareCaptures([before, after], { maxMeters: 1, relation: "Previous finding" });
+ * changes.groupby("capture", "status").count()
  */
 export function compareCaptures(layers: readonly Layer[], options: CaptureOptions): Promise<CaptureComparison> {
   return givenBy("compareCaptures()", compare(layers, options));

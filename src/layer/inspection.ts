@@ -19,7 +19,8 @@ import type { Layer } from "./layer.js";
  * `anomalies_per_mwp`, `anomalies_per_1000_modules` and `modules_per_1000_modules` (of the inspected modules)
  * @throws ArgumentError for an unknown column, a number out of range, and as in `compareCaptures()`
  * @example
- * const found = await inspection([before, after], { classColumn: "Class", maxMeters: 3, by: "class" });
+ * const found = await inspection([before, after], { classColumn: "Class", maxMeters: 1, by: "class" });
+ * found.select("class", "anomalies", "new", "persistent", "fixed")
  */
 export function inspection(layers: readonly Layer[], options: InspectionOptions): Promise<Inspection> {
   return givenBy("inspection()", inspect(layers, options));

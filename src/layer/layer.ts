@@ -178,7 +178,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @param options `columns` limits the history to these properties. Default: every property
    * @throws ArgumentError for an unknown column or time zone
    * @example
-   * const history = await layer.history();
+   * const history = await tickets.history();
+   * history.length
    */
   history(options: HistoryOptions = {}): Promise<History<Rows>> {
     return this.#openHistory(this, options) as Promise<History<Rows>>;
@@ -202,7 +203,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @param options `prefix` for the names of the new columns: `{ prefix: "Module type: " }`
    * @throws ArgumentError for an unknown column, and for a name that this layer already has
    * @example
-   * panels.lookup("Module type", models, ["Rated power"])
+   * const models = await source.layer({ dataset_id: 5001 });
+   * const rated = panels.lookup("Module type", models, ["Rated power"]);
+   * rated.table.select("visible_id", "Module type", "Rated power").slice(0, 4)
    */
   lookup(relation: string, related: Layer, columns: readonly string[], options: LookupOptions = {}): Layer {
     const built = followRelation(this, relation, related, columns, options);
@@ -218,7 +221,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @param options `unit` of the numbers, for labels and axes
    * @throws ArgumentError for a name that the layer already has, and if `compute` is not a function
    * @example
-   * panels.derive("Power", (row) => (row["Modules"] * row["Rated power"]) / 1e6, { unit: "MW" })
+   * const rated = panels.derive("Power", (row) => Number(row["Installed modules"]) * 0.58, { unit: "kW" });
+   * rated.table.select("visible_id", "Installed modules", "Power").slice(0, 4)
    */
   derive(name: string, compute: DeriveValue, options?: DeriveOptions): Layer;
   /**
@@ -228,7 +232,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @param options `unit` of all these numbers
    * @throws ArgumentError for a name that the layer already has, and for a value that is not a function
    * @example
-   * panels.derive({ Power: (d) => d["Modules"] * 0.55 })
+   * const rated = panels.derive({ Power: (d) => Number(d["Installed modules"]) * 0.58 }, { unit: "kW" });
+   * rated.table.select("visible_id", "Installed modules", "Power").slice(0, 4)
    */
   derive(columns: Readonly<Record<string, DeriveValue>>, options?: DeriveOptions): Layer;
   derive(
@@ -251,6 +256,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   /**
    * Returns the data dictionary, one row per column: `column`, `definition`, `type`, `unit`, `nulls`, `distinct`, `min`,
    * `max`, `top`, `example`.
+   *
+   * @example
+   * trenches.describe().select("column", "type", "unit", "distinct", "min", "max")
    */
   describe(): ColumnTable {
     return withProvenance(describeLayer(exportTable(this.table), this.schema), this.provenance);
@@ -259,6 +267,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   /**
    * Returns the location and size of each feature, one row per feature: `id`, `visible_id`, `longitude`, `latitude`,
    * `west`, `south`, `east`, `north` (degrees), `area_m2`, `length_m` (for polygons, of the outline).
+   *
+   * @example
+   * (await trenches.centroids()).select("visible_id", "longitude", "latitude", "length_m")
    */
   async centroids(): Promise<ColumnTable> {
     const { centroids } = await import("./place/places.js");
@@ -279,7 +290,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * nulls
    * @throws ArgumentError for invalid options, and for another without geometries or with several columns of them
    * @example
-   * await panels.spatialJoin(await source.blocks({ site_id: [1] }), { predicate: "within" })
+   * const inBlocks = await panels.spatialJoin(await site.blocks(), { predicate: "within" });
+   * inBlocks.groupby("other.name").count()
    */
   async spatialJoin(other: Layer | GeometrySource, options: SpatialJoinOptions): Promise<ColumnTable> {
     const [{ joinPlaces }, { placedTable }] = await Promise.all([
@@ -295,6 +307,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * frames (`shape`, `index`) gets an underscore.
    *
    * @typeParam Frame Danfo's frame type, which depends on the package: `layer.toDanfo<DataFrame>()`
+   * @example
+   * const frame = await tickets.toDanfo();
+   * frame.shape
    * @throws ArgumentError if neither package is installed
    */
   toDanfo<Frame extends object = DanfoFrame>(options?: ExportOptions): Promise<Frame> {
@@ -306,6 +321,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * and `list<utf8>` columns, by the definitions; geometries as `binary`, extension type `geoarrow.wkb` in OGC:CRS84; other
    * JSON as JSON strings. A geometry that well-known binary does not support, or that its readers refuse (a ring that is not
    * closed), is null, and reported to `onDiagnostic`; `asLogged: true` adds `geometry (as logged)` with the original value.
+   *
+   * @example
+   * const arrow = await tickets.toArrow();
+   * arrow.numRows
    */
   toArrow(options?: ExportOptions): Promise<Table> {
     return tableToArrow(this.table, options);
@@ -317,6 +336,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    *
    * @param options `path` of a file to write; an existing file is replaced
    * @returns the bytes of the stream
+   * @example
+   * const bytes = await tickets.toArrowIPC({ path: "tickets.arrows" });
+   * bytes.length
    * @throws ArgumentError for unknown options
    */
   toArrowIPC(options?: ArrowOptions): Promise<Uint8Array>;
@@ -324,7 +346,12 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     return arrowIpcOf(this.table, given);
   }
 
-  /** Returns the layer as GeoJSON (RFC 7946), with `id` as the features' id and rings in the order of the standard. */
+  /**
+   * Returns the layer as GeoJSON (RFC 7946), with `id` as the features' id and rings in the order of the standard.
+   *
+   * @example
+   * tickets.toGeoJSON().features[0]?.geometry
+   */
   toGeoJSON(options?: ExportOptions): FeatureCollection<Geometry | null> {
     return tableToGeoJSON(this.table, options);
   }
@@ -337,7 +364,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * @returns the CSV
    * @throws ArgumentError for unknown options
    * @example
-   * await layer.toCSV("layer.csv")
+   * const csv = await tickets.toCSV("tickets.csv");
+   * csv.split(",").slice(0, 4)
    */
   toCSV(options?: CsvOptions | string): Promise<string>;
   toCSV(...given: [(CsvOptions | string)?, ...unknown[]]): Promise<string> {
@@ -349,6 +377,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * only, which many readers do not distinguish, are renamed as in `sql()`.
    *
    * @param options `path` of the file to write
+   * @example
+   * await tickets.toParquet({ path: "tickets.parquet" });
    * @throws ArgumentError for unknown options, and without a path
    */
   toParquet(options: ParquetOptions): Promise<void> {
@@ -361,6 +391,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * replaced. `toXLSX()` writes several sheets.
    *
    * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0 %" }`
+   * @example
+   * await tickets.toXLSX({ path: "tickets.xlsx", formats: { "Cost estimate": "#,##0 €" } });
    * @throws ArgumentError if the package is not installed, and if the table does not fit into a sheet: it is never truncated
    */
   toXLSX(options: XlsxOptions): Promise<void> {
@@ -372,6 +404,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * existing file is replaced.
    *
    * @param options `path` of the file to write; the name without `.gpkg` is the name of the table
+   * @example
+   * await tickets.toGeoPackage({ path: "tickets.gpkg" });
    * @throws ArgumentError if the package is not installed, and for a malformed geometry
    */
   toGeoPackage(options: GeoPackageOptions): Promise<void> {
@@ -392,7 +426,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * extensions
    * @throws ArgumentError with DuckDB's message if the query fails or exceeds its sandbox
    * @example
-   * await layer.sql(`SELECT "STATUS", count(*) FROM layer GROUP BY ALL`)
+   * await tickets.sql(`SELECT "STATUS", count(*) AS tickets FROM layer GROUP BY ALL ORDER BY ALL`)
    */
   async sql(query: string, options: LayerSqlOptions = {}): Promise<ColumnTable> {
     const { layerSqlRules, runSql } = await import("../tables/sql/run-sql.js");

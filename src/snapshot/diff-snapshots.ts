@@ -17,8 +17,8 @@ const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: int
  * @param path of the snapshot folder
  * @example
  * ```ts
- * const diff = await diffSnapshots("acme.snapshot", { from: 3, to: 5 });
- * diff.counts.changed;
+ * const diff = await diffSnapshots("acme.snapshot", { from: 1, to: 2 });
+ * diff.counts
  * ```
  * @throws SnapshotError if the folder is not a snapshot, does not have one of the generations (the message lists the
  * existing ones), or has only one generation and none is passed

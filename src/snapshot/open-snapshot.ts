@@ -30,7 +30,8 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
  * @example
  * ```ts
  * const snapshot = await openSnapshot("acme.snapshot");
- * const layer = await snapshot.layer({ semantic_type: "TRENCHES" });
+ * const stored = await snapshot.layer({ semantic_type: "TRENCHES" });
+ * stored.table.select("visible_id", "STATUS", "Length").slice(0, 4)
  * ```
  * @throws ArgumentError for an unsupported address, or an address with a password, query or fragment; also if the
  * profile in `AWS_PROFILE` has no credentials

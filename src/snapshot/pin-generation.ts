@@ -19,7 +19,8 @@ const rules: OptionRules<PinGenerationOptions> = { generation: integerFrom(1) };
  * @param path of the snapshot folder
  * @example
  * ```ts
- * const { path } = await pinGeneration("acme.snapshot");
+ * const pinned = await pinGeneration("acme.snapshot", { generation: 1 });
+ * pinned.generation
  * ```
  * @throws SnapshotError if the folder is not a snapshot, lacks the generation or one of its files, cannot be written,
  * or is being written by another process

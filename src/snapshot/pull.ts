@@ -23,8 +23,8 @@ const pullRules: OptionRules<PullOptions> = {
  * @param path of the folder, which is created if missing
  * @example
  * ```ts
- * const report = await pull(connect(), "acme.snapshot");
- * report.found;
+ * const report = await pull(source, "acme.snapshot", { site_id: 101 });
+ * console.log(report.generation, report.found);
  * ```
  * @throws SnapshotError if the folder is not a snapshot, cannot be written, is being written by another process, comes
  * from another address, or if the API key can read less than the folder has; if the folder has person data and the pull

@@ -313,7 +313,7 @@ export class Snapshot extends Source {
    * @example
    * ```ts
    * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
-   * const table = await lazy.asOf("2025-06-30");
+   * (await lazy.asOf("2024-06-30")).groupby("STATUS").count()
    * ```
    * @throws EngineError if the engine fails
    */
@@ -347,7 +347,7 @@ export class Snapshot extends Source {
    * @param query one `SELECT`, or a DuckDB equivalent: `FROM TRENCHES`
    * @example
    * ```ts
-   * const table = await snapshot.sql("SELECT name, status FROM datasets");
+   * await snapshot.sql("SELECT name, semantic_type, status FROM datasets WHERE site_id = 101 ORDER BY id")
    * ```
    * @throws QueryError with DuckDB's message if the query is invalid or exceeds its sandbox
    */
@@ -412,7 +412,7 @@ export class Snapshot extends Source {
    *   GEOMETRY or is called `geometry`, which is GeoJSON in CSV and JSON
    * @example
    * ```ts
-   * await snapshot.writeTo("FROM TRENCHES_AT('2025-06-30')", "trenches.parquet", "parquet");
+   * await snapshot.writeTo("FROM TRENCHES_AT('2024-06-30')", "trenches.parquet", "parquet");
    * ```
    */
   async writeTo(query: string, target: string, format: WriteFormat, options: WriteToOptions = {}): Promise<void> {
@@ -431,7 +431,8 @@ export class Snapshot extends Source {
    * @param query of `sql()`, or a macro or view alone: `TRENCHES_AT('2025-06-30')`
    * @example
    * ```ts
-   * const text = await snapshot.toSQL("FROM TRENCHES", { dialect: "trino" });
+   * const text = await snapshot.toSQL("SELECT count(*) FROM TRENCHES", { dialect: "trino" });
+   * text.split("\n")[0]
    * ```
    * @throws ArgumentError for a macro whose argument is not a literal or not a time
    * @throws QueryError for a CTE of the query with the name of a view that it reads

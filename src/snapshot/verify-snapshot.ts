@@ -8,7 +8,8 @@ import type { Verification } from "./verify-folder.js";
  * @param generation to check. Default: the current one
  * @example
  * ```ts
- * const { damage, references } = await verifySnapshot("acme.snapshot");
+ * const { files, damage } = await verifySnapshot("acme.snapshot");
+ * console.log(files > 0, damage);
  * ```
  * @throws SnapshotError if the folder is not a snapshot or its manifest was altered
  */

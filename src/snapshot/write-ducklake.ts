@@ -27,7 +27,8 @@ const rules: OptionRules<WriteDuckLakeOptions> = { location: text, timeZone: tex
  * @param path of the snapshot folder
  * @example
  * ```ts
- * await writeDuckLake("acme.snapshot", { timeZone: "Europe/Madrid" });
+ * const lake = await writeDuckLake("acme.snapshot", { timeZone: "Europe/Madrid" });
+ * lake.timeZone
  * ```
  * @throws ArgumentError for an invalid location or an unknown time zone
  * @throws SnapshotError if the folder is not a snapshot, cannot be written, or is being written by another process

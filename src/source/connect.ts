@@ -22,8 +22,8 @@ const connectRules: OptionRules<ConnectOptions> = {
  *
  * @example
  * ```ts
- * const source = connect({ baseUrl: "https://api.example.com", apiKey: "…" });
- * const sites = await source.sites();
+ * const source = connect({ timeoutMs: 60_000 }); // SITEFRAME_BASE_URL, SITEFRAME_API_KEY
+ * (await source.sites()).select("id", "name", "type")
  * ```
  * @throws ArgumentError if `baseUrl` is invalid or missing, or `apiKey` is missing
  */

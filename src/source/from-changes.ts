@@ -36,8 +36,14 @@ const rules: OptionRules<FromChangesOptions> = {
  * @param options the columns of the log
  * @example
  * ```ts
- * const history = await fromChanges("issues.csv", { id: "Issue", key: "Field", value: "To", time: "Changed" });
- * history.asOf("2025-06-30");
+ * const issues = await fromChanges(
+ *   [
+ *     { Issue: "A-1", Field: "status", To: "Open", Changed: "2025-05-02T08:00:00Z" },
+ *     { Issue: "A-1", Field: "status", To: "Done", Changed: "2025-07-09T16:00:00Z" },
+ *   ],
+ *   { id: "Issue", key: "Field", value: "To", time: "Changed" },
+ * );
+ * issues.asOf("2025-06-30")
  * ```
  * @throws ArgumentError for a missing column, a row without id, property or time, and a time without a zone if
  * `timeZone` is missing; the message contains the row

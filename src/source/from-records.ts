@@ -16,7 +16,9 @@ const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date };
  * @param records arrays of records by resource. Default of each resource: none
  * @example
  * ```ts
- * const source = fromRecords({ sites, datasets, layerFeatures, propertyDefinitions, propertyChanges });
+ * const sites = (await source.sites()).objects();
+ * const copy = fromRecords({ sites });
+ * (await copy.sites()).select("id", "name")
  * ```
  * @throws ArgumentError for an unknown resource, an invalid record, or a repeated id
  */

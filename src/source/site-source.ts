@@ -66,6 +66,11 @@ export class SiteSource {
   /**
    * Returns the datasets of the site with features, one row each, in order of id. These are the names that `layer()`
    * accepts. Records in memory do not contain how a dataset is stored, so all datasets are listed.
+   *
+   * @example
+   * ```ts
+   * await site.layers()
+   * ```
    */
   async layers(options: ReadOptions = {}): Promise<RowTable<LayerRow>> {
     const held = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
@@ -88,6 +93,11 @@ export class SiteSource {
    * @param name a semantic type (`"PUNCH_LIST_ITEMS"`) or the name of a dataset (`"Tickets"`), in any case. A semantic
    * type wins over a dataset with the same name; several datasets with one name, for example of several captures, are
    * read together
+   * @example
+   * ```ts
+   * const fences = await site.layer("FENCES");
+   * fences.length
+   * ```
    * @throws ArgumentError if the site has neither, with similar names
    */
   layer(name: SemanticType, options?: LayerOptions & ReadOptions): Promise<Layer>;
@@ -96,7 +106,15 @@ export class SiteSource {
     return this.#source.layer(await this.#params(name, options), options);
   }
 
-  /** Returns the history of a layer of the site, the same as `(await site.layer(name)).history()`. */
+  /**
+   * Returns the history of a layer of the site, the same as `(await site.layer(name)).history()`.
+   *
+   * @example
+   * ```ts
+   * const fences = await site.history("FENCES", { timeZone: "Europe/Madrid" });
+   * fences.length
+   * ```
+   */
   history(name: SemanticType, options?: LayerOptions & HistoryOptions): Promise<History>;
   history<Row extends object>(
     name: SemanticType,
@@ -110,6 +128,10 @@ export class SiteSource {
    * Returns the operations (captures) of the site, as `source.operations({ site_id })`.
    *
    * @param params of `source.operations()`
+   * @example
+   * ```ts
+   * (await site.operations({ status: "COMPLETED" })).select("id", "date_captured", "data_product_name")
+   * ```
    */
   operations(
     params: Omit<Params<"operations">, "site_id"> = {},
@@ -122,6 +144,11 @@ export class SiteSource {
    * Returns the blocks of the site as a table, for basemaps: `layerMap(panels, "STATUS", { basemap: await site.blocks()
    * })`. If repeated operations have blocks with the same name, the block of the last operation is used. Needs two
    * reads: the site's operations, and their blocks.
+   *
+   * @example
+   * ```ts
+   * (await site.blocks()).select("name", "operation_id")
+   * ```
    */
   async blocks(options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     const operations = (await this.operations({}, quiet(options))).objects();

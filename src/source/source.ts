@@ -50,12 +50,27 @@ export class Source {
     return readAt === undefined ? undefined : provenance(origin, readAt);
   }
 
-  /** Returns the sites as a table, one row per site. Specification: GET /sites. */
+  /**
+   * Returns the sites as a table, one row per site. Specification: GET /sites.
+   *
+   * @example
+   * ```ts
+   * (await source.sites()).select("id", "name", "type", "stage")
+   * ```
+   */
   sites(params: Params<"sites"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"sites">>> {
     return this.table("sites", params, options);
   }
 
-  /** Returns the operations (captures) as a table. Specification: GET /operations. */
+  /**
+   * Returns the operations (captures) as a table. Specification: GET /operations.
+   *
+   * @example
+   * ```ts
+   * const captures = await source.operations({ site_id: 101, status: "COMPLETED" });
+   * captures.select("id", "date_captured", "data_product_name")
+   * ```
+   */
   operations(
     params: Params<"operations"> = {},
     options: ReadOptions = {},
@@ -63,17 +78,39 @@ export class Source {
     return this.table("operations", params, options);
   }
 
-  /** Returns the blocks of operations as a table; `operation_id` is required. Specification: GET /blocks. */
+  /**
+   * Returns the blocks of operations as a table; `operation_id` is required. Specification: GET /blocks.
+   *
+   * @example
+   * ```ts
+   * const blocks = await source.blocks({ operation_id: 2035 });
+   * blocks.select("id", "operation_id", "name")
+   * ```
+   */
   blocks(params: Params<"blocks">, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     return this.table("blocks", params, options);
   }
 
-  /** Returns the datasets as a table. Specification: GET /datasets. */
+  /**
+   * Returns the datasets as a table. Specification: GET /datasets.
+   *
+   * @example
+   * ```ts
+   * (await source.datasets({ site_id: 101 })).select("id", "name", "semantic_type", "status")
+   * ```
+   */
   datasets(params: Params<"datasets"> = {}, options: ReadOptions = {}): Promise<RowTable<ResourceRow<"datasets">>> {
     return this.table("datasets", params, options);
   }
 
-  /** Returns the property definitions as a table. Specification: GET /propertyDefinitions. */
+  /**
+   * Returns the property definitions as a table. Specification: GET /propertyDefinitions.
+   *
+   * @example
+   * ```ts
+   * (await source.propertyDefinitions({ dataset_id: 5011 })).select("name", "type", "display_order")
+   * ```
+   */
   propertyDefinitions(
     params: Params<"propertyDefinitions"> = {},
     options: ReadOptions = {},
@@ -88,7 +125,8 @@ export class Source {
    * @param resource for example `"propertyChanges"`
    * @example
    * ```ts
-   * const changes = await source.table("propertyChanges", { layer_feature_id: 7001 });
+   * const changes = await source.table("propertyChanges", { layer_feature_id: 101422 });
+   * changes.select("created_at", "property_key", "new_value")
    * ```
    */
   async table<R extends ResourceName>(
@@ -111,8 +149,8 @@ export class Source {
    * @param site the id, or the name in any case
    * @example
    * ```ts
-   * const site = await source.site("Llano Verde");
-   * const tickets = await site.layer("PUNCH_LIST_ITEMS");
+   * const site = await source.site("Llano Verde Solar Park"); // or 101
+   * await site.layers()
    * ```
    * @throws ArgumentError if the site is unknown, with similar names, or if several sites have the name, with their ids
    */
@@ -134,7 +172,8 @@ export class Source {
    *
    * @example
    * ```ts
-   * const panels = await source.layer({ site_id: 12, semantic_type: "SOLAR_PANELS" });
+   * const panels = await source.layer({ site_id: 101, semantic_type: "SOLAR_PANELS" });
+   * panels.table.select("visible_id", "Module type", "STATUS").slice(0, 4)
    * ```
    */
   layer(params: Params<"layerFeatures">, options?: LayerOptions & ReadOptions): Promise<Layer>;
@@ -155,7 +194,8 @@ export class Source {
    *
    * @example
    * ```ts
-   * const history = await source.history({ site_id: 12, semantic_type: "SOLAR_PANELS" });
+   * const history = await source.history({ site_id: 101, semantic_type: "PUNCH_LIST_ITEMS" });
+   * history.counts("STATUS", ["2025-06-30"])
    * ```
    */
   history(params: Params<"layerFeatures">, options?: LayerOptions & HistoryOptions): Promise<History>;
@@ -181,7 +221,9 @@ export class Source {
    * @param resource for example `"layerFeatures"`
    * @example
    * ```ts
-   * for await (const feature of source.records("layerFeatures", { site_id: 12 })) count(feature);
+   * const titles: string[] = [];
+   * for await (const { name } of source.records("sites", {})) titles.push(name);
+   * titles
    * ```
    */
   records<R extends ResourceName>(
@@ -202,7 +244,9 @@ export class Source {
    * @param params filters of the API, and `_sortBy`
    * @example
    * ```ts
-   * for await (const page of source.pages("sites", { _sortBy: "-id" })) show(page);
+   * for await (const { data, pagination } of source.pages("sites", { _sortBy: "-id" })) {
+   *   console.log(pagination.page, data.map(({ id }) => id));
+   * }
    * ```
    */
   pages<R extends ResourceName>(
@@ -216,7 +260,15 @@ export class Source {
     });
   }
 
-  /** Closes connections and files. Pending reads end with an error. */
+  /**
+   * Closes connections and files. Pending reads end with an error.
+   *
+   * @example
+   * ```ts
+   * const other = connect();
+   * await other.close();
+   * ```
+   */
   close(): Promise<void> {
     return this.#close();
   }

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { codeBlocks } from "../../scripts/reference/code-blocks.mjs";
 import type { CellLanguage } from "../../src/kernel/engine/cell/language-engine.js";
 import { createLanguage } from "../../src/kernel/engine/create-language.js";
 import { readNotebook } from "../../src/notebook/file/read-notebook.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { testedEngine } from "../support/tested-engine.js";
-import { codeBlocks, documents } from "./documents.js";
+import { documents } from "./documents.js";
 
 const notebooks = readdirSync("notebooks").filter((name) => name.endsWith(".ipynb"));
 

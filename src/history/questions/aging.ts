@@ -100,7 +100,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.aging("Status", { open: ["OPEN", "IN_PROGRESS"], by: "Severity" });
+     * history.aging("STATUS", { open: ["OPEN", "IN_PROGRESS"], by: "PRIORITY" })
      * ```
      * @throws ArgumentError also for values that no feature ever had
      */

@@ -49,7 +49,7 @@ declare module "../history.js" {
      * @param options columns to return, and the treatment of unknown values and absent features
      * @example
      * ```ts
-     * history.asOf("2025-06-30");
+     * history.asOf("2025-06-30").select("visible_id", "Title", "PRIORITY", "STATUS").slice(0, 4)
      * ```
      * @throws ArgumentError
      */
@@ -61,7 +61,7 @@ declare module "../history.js" {
      * @param options columns to return, and the treatment of unknown values and absent features
      * @example
      * ```ts
-     * history.asOf("2025-06-30", { columns: ["Status"], fillUnknown: "backfill" });
+     * history.asOf("2025-06-30", { columns: ["STATUS"], fillUnknown: "backfill" }).groupby("STATUS").count()
      * ```
      * @throws ArgumentError
      */

@@ -41,7 +41,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.causeTrees();
+     * history.causeTrees().select("depth", "id", "column", "value")
      * ```
      */
     causeTrees(): RowTable<CauseRow>;

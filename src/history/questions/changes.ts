@@ -48,7 +48,8 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.changes().filter((d) => d.column === "Status");
+     * const edits = history.changes().filter((d) => d.column === "STATUS");
+     * edits.select("visible_id", "created_at", "previous", "value").slice(0, 4)
      * ```
      */
     changes(): RowTable<ChangeRow>;

@@ -88,7 +88,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.counts("Status", { from: "2025-01-01", until: "2025-12-31", every: "month" });
+     * const counts = history.counts("STATUS", { from: "2026-01-31", until: "2026-06-30", every: "month" });
+     * counts.groupby("date").pivot("value", "count")
      * ```
      * @throws ArgumentError also for stages that no feature ever had, and for invalid weights
      */

@@ -60,7 +60,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.diff("2025-06-01", "2025-06-30");
+     * history.diff("2026-06-15", "2026-06-30").select("visible_id", "column", "before", "after")
      * ```
      * @throws ArgumentError also if `later` is before `earlier`
      */

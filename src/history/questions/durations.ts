@@ -82,7 +82,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.durations("Status", { until: "2025-12-31" });
+     * history.durations("STATUS", { until: "2025-12-31" }).select("visible_id", "value", "days", "intervals")
      * ```
      * @throws ArgumentError
      */

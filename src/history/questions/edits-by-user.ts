@@ -67,7 +67,8 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.editsByUser().hours;
+     * const edits = history.editsByUser();
+     * edits.hours.select("user_id", "weekday", "hour", "edits")
      * ```
      */
     editsByUser(): EditsByUser;

@@ -55,7 +55,7 @@ declare module "../history.js" {
      * @param value a value of the column; null for the first time when it was cleared or had no value
      * @example
      * ```ts
-     * history.firstReached("Status", "CLOSED");
+     * history.firstReached("STATUS", "CLOSED").select("visible_id", "reached_at")
      * ```
      * @throws ArgumentError for a value that no feature ever had and that is not an option
      */

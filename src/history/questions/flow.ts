@@ -118,7 +118,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.flow("Status", { start: "IN_PROGRESS", done: "CLOSED", every: "month" });
+     * const flow = history.flow("STATUS", { start: "IN_PROGRESS", done: "CLOSED", every: "month" });
+     * flow.select("from", "arrivals", "reopened", "started", "throughput", "open").slice(-4)
      * ```
      * @throws ArgumentError also for values that no feature ever had
      */

@@ -165,7 +165,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.forecast("Status", { done: "CLOSED" });
+     * const forecast = trenchHistory.forecast("STATUS", { done: "BACKFILLED", until: "2024-06-30" });
+     * forecast.select("probability", "date", "weeks", "hit_rate")
      * ```
      * @throws ArgumentError also for values that no feature ever had
      */

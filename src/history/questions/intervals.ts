@@ -65,7 +65,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.intervals("Status");
+     * history.intervals("STATUS").select("visible_id", "value", "valid_from", "valid_to")
      * ```
      * @throws ArgumentError
      */

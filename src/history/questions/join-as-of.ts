@@ -62,7 +62,8 @@ declare module "../history.js" {
      * @param table an Arquero table (rows that pass its filter, in its order), an array of records, or a Danfo frame
      * @example
      * ```ts
-     * history.joinAsOf(readings, { id: "feature_id", time: "measured_at", columns: ["Status"] });
+     * const visits = [{ ticket: 101244, visited: "2024-01-20T10:00:00Z" }, { ticket: 101244, visited: "2024-01-23" }];
+     * history.joinAsOf(visits, { id: "ticket", time: "visited", columns: ["STATUS"], age: true })
      * ```
      * @throws ArgumentError for missing columns and invalid times
      */

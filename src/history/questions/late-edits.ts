@@ -61,7 +61,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.lateEdits();
+     * history.lateEdits().select("id", "column", "value", "created_at", "late_by_days")
      * ```
      */
     lateEdits(options?: CalendarOption): RowTable<LateEditRow>;

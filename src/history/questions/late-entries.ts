@@ -80,7 +80,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.lateEntries({ moreThan: "P7D" });
+     * history.lateEntries({ moreThan: "P7D" }).select("visible_id", "column", "created_at", "recorded_at")
      * ```
      * @throws ArgumentError if no id contains a time, and for `moreThan` that is not a duration
      */

@@ -25,7 +25,8 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.layerAsOf("2025-06-30");
+     * const june = trenchHistory.layerAsOf("2024-06-30");
+     * (await june.centroids()).select("visible_id", "longitude", "latitude", "length_m")
      * ```
      * @throws ArgumentError
      */

@@ -94,7 +94,7 @@ declare module "../history.js" {
      * `year` or an ISO duration; steps are counted from `from`, and `to` is included if a step falls on it
      * @example
      * ```ts
-     * history.panel({ from: "2025-01-01", until: "2025-12-31", every: "month" }, { columns: ["Status"] });
+     * history.panel({ from: "2026-01-31", until: "2026-06-30", every: "month" }, { columns: ["STATUS", "PRIORITY"] })
      * ```
      * @throws ArgumentError also for an invalid, zero or negative step
      */

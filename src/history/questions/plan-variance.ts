@@ -70,7 +70,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.planVariance("Status", { done: "CLOSED", plan: "Planned date" });
+     * const options = { done: "BACKFILLED", plan: "Planned finish", until: "2024-03-31" };
+     * trenchHistory.planVariance("STATUS", options).select("done", "planned", "total", "variance_days")
      * ```
      * @throws ArgumentError also for an invalid plan
      */

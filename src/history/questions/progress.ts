@@ -114,7 +114,10 @@ declare module "../history.js" {
      * @param column name of the property column of the stages
      * @example
      * ```ts
-     * history.progress("Stage", { stages: ["OPEN", "PILES", "DONE"], by: "Block", plan: "Planned date" });
+     * const stages = ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"];
+     * const options = { stages, by: "Trench type", plan: "Planned finish", at: "2024-03-31" };
+     * const report = trenchHistory.progress("STATUS", options);
+     * report.select("Trench type", "contracted", "earned", "planned", "spi", "sv_days")
      * ```
      * @throws ArgumentError also for stages that no feature ever had, and for a plan without the column of the groups
      */

@@ -55,7 +55,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.reconcile().mismatches;
+     * history.reconcile().mismatches.select("visible_id", "column", "logged", "current")
      * ```
      */
     reconcile(): Reconciliation;

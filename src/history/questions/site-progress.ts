@@ -12,6 +12,12 @@ import type { Components, SiteComponentsOptions, SiteOfLayers } from "./site-com
  * not components. Layers without a column of stages are left out and listed in `diagnostics`
  * @param options each for all components, or as an object by component:
  * `{ weight: { Trenches: "Length", Panels: "Power" } }`. Components missing from such an object do not have the option
+ * @example
+ * ```ts
+ * const stages = ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"];
+ * const report = await progress({ Trenches: trenchHistory }, { stages, plan: "Planned finish", at: "2024-03-31" });
+ * report.select("component", "contracted", "percent", "spi", "sv_days")
+ * ```
  * @throws ArgumentError for a value that is not a history, for layers that the site does not have, for unknown
  * component names, and as `history.progress()`
  */

@@ -77,7 +77,7 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.states("2025-06-30");
+     * history.states("2025-06-30").select("visible_id", "column", "value", "state", "changed_at")
      * ```
      * @throws ArgumentError
      */

@@ -76,7 +76,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.steps("Status", { order: ["OPEN", "IN_PROGRESS", "CLOSED"] });
+     * const order = ["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"];
+     * history.steps("STATUS", { order }).select("visible_id", "from", "to", "days", "backward")
      * ```
      * @throws ArgumentError as `transitions`
      */

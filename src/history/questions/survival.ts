@@ -116,7 +116,8 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.survival("Status", { start: "OPEN", done: "CLOSED", by: "Severity" });
+     * const survival = history.survival("STATUS", { start: "OPEN", done: "CLOSED" });
+     * survival.select("days", "at_risk", "events", "censored", "survival", "lower", "upper")
      * ```
      * @throws ArgumentError also for values that no feature ever had
      */

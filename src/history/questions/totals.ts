@@ -77,7 +77,7 @@ declare module "../history.js" {
      * @param column name of a property column of numbers, or with `credits` of stages
      * @example
      * ```ts
-     * history.totals("Estimated loss", ["2025-06-30", "2025-12-31"], { by: "Status" });
+     * history.totals("Cost estimate", ["2025-06-30", "2025-12-31"], { by: "PRIORITY" })
      * ```
      * @throws ArgumentError also for a column without numbers
      */

@@ -39,7 +39,7 @@ declare module "../history.js" {
      * @param column name of a property column
      * @example
      * ```ts
-     * history.transitions("Status", { order: "options" });
+     * history.transitions("STATUS", { order: ["OPEN", "IN_PROGRESS", "BLOCKED", "RESOLVED", "CLOSED"] })
      * ```
      * @throws ArgumentError also for an order that repeats a value, or that has an unknown value but omits an occurring
      * one

@@ -54,7 +54,8 @@ declare module "../history.js" {
      *
      * @example
      * ```ts
-     * history.versions({ columns: ["Status", "Severity"] });
+     * const versions = history.versions({ columns: ["STATUS", "PRIORITY"] });
+     * versions.select("visible_id", "STATUS", "PRIORITY", "valid_from", "is_current")
      * ```
      * @throws ArgumentError for a missing column
      */

@@ -71,6 +71,11 @@ export type Instant = Date | string;
  * `calendar({ timeZone: "Europe/Berlin", hours: "08:00-17:00", holidays: ["2025-12-25"] })`. Pass it to questions about
  * a history as `calendar`.
  *
+ * @example
+ * ```ts
+ * const offices = calendar({ timeZone: "Europe/Madrid", weekend: ["saturday", "sunday"] });
+ * offices.daysBetween("2024-03-25T00:00:00+01:00", "2024-04-01T00:00:00+02:00")
+ * ```
  * @throws ArgumentError for an unknown zone or weekday, hours that overlap or end before they begin, an invalid date of
  * a holiday, and a calendar without working time
  */

@@ -322,8 +322,6 @@ export interface NotebookProgress {
  * @returns the notebook with its outputs, and `metadata.siteframe` about the run; the input is not changed
  * @throws NotebookRunError if a cell fails, times out or ends its process; ArgumentError and NotebookFormatError
  *   for an invalid notebook or invalid parameters; see `chooseEngine` for an engine that is not installed
- * @example
- * const executed = await runNotebook("report.ipynb", { parameters: { site: "Llano Verde" } });
  */
 export async function runNotebook(input: string | Notebook, options: RunNotebookOptions = {}): Promise<Notebook> {
   const {

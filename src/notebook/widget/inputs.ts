@@ -49,7 +49,7 @@ const numberRules: OptionRules<NumberSliderOptions> = {
  * @returns the slider; end the cell with it to display it
  * @throws ArgumentError for unknown options, for no dates, and for a first value that is not in the list
  * @example
- * slider({ dates: ["2025-03-31", "2025-06-30"] }, (date) => history.asOf(date))
+ * slider({ dates: ["2025-03-31", "2025-06-30"] }, (date) => history.asOf(date).groupby("STATUS").count())
  */
 export function slider<Value>(options: DateSliderOptions<Value>, run: (date: Value) => unknown): Control<Value>;
 /**
@@ -60,7 +60,7 @@ export function slider<Value>(options: DateSliderOptions<Value>, run: (date: Val
  * @returns the slider; end the cell with it to display it
  * @throws ArgumentError for unknown options, and for an empty range
  * @example
- * slider({ min: 0, max: 10 }, (value) => layer.table.slice(0, value))
+ * slider({ min: 1, max: 10 }, (count) => tickets.table.select("visible_id", "STATUS").slice(0, count))
  */
 export function slider(options: NumberSliderOptions, run: (value: number) => unknown): Control<number>;
 export function slider(options: AnyOptions, run: (value: never) => unknown): Control<never> {
@@ -134,7 +134,7 @@ const selectRules: OptionRules<SelectOptions<unknown>> = { options: list, label:
  * @returns the list; end the cell with it to display it
  * @throws ArgumentError for unknown options, for an empty list, and for a first value that is not in the list
  * @example
- * select({ options: ["OPEN", "CLOSED"] }, (status) => layer.table.filter((d) => d.STATUS === status))
+ * select({ options: ["PRIORITY", "STATUS"] }, (column) => tickets.table.groupby(column).count())
  */
 export function select<Value>(options: SelectOptions<Value>, run: (value: Value) => unknown): Control<Value> {
   const call = "select()";
@@ -171,7 +171,7 @@ const dateInputRules: OptionRules<DateInputOptions> = { value: day, min: day, ma
  * @returns the field; end the cell with it to display it
  * @throws ArgumentError for unknown options, for an invalid date, and for a first date out of range
  * @example
- * dateInput({ value: "2026-01-31" }, (date) => history.asOf(date))
+ * dateInput({ value: "2026-01-31" }, (date) => history.asOf(date).groupby("STATUS").count())
  */
 export function dateInput(options: DateInputOptions, run: (date: string) => unknown): Control<string> {
   const call = "dateInput()";

@@ -46,7 +46,7 @@ const MOST_ROWS = 20_000;
  * @returns the views; end the cell with them to display them
  * @throws ArgumentError without a table, for a table without the column `id`, and for a view that is not a figure
  * @example
- * linkViews({ map: layerMap(layer), status: plot({ marks: [Plot.barX(layer.table, …)] }), table: layer })
+ * linkViews({ map: layerMap(tickets, "STATUS"), table: tickets })
  */
 export function linkViews<Name extends string>(
   views: Readonly<Record<Name, object>> & { readonly table: object },

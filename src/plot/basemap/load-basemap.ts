@@ -56,7 +56,8 @@ const PIXELS = 1800;
  * @throws ArgumentError for a file that cannot be read, invalid bounds, and a missing package; BasemapError with the
  * `status` if a server refuses, is unreachable or is slow
  * @example
- * const basemap = await loadBasemap(layer, { image: "site.tif" });
+ * const survey = await loadBasemap(trenches, { image: "survey.png", bounds: [-5.992, 38.738, -5.981, 38.747] });
+ * layerMap(trenches, "STATUS", { basemap: [survey, await site.blocks()], height: 300 })
  */
 export async function loadBasemap(
   around: Layer | History | BasemapOutlines | Bounds,

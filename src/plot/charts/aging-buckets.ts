@@ -45,7 +45,7 @@ interface Bar {
  * @param column the property whose values are open or not
  * @throws ArgumentError if `open` is missing
  * @example
- * aging(history, "STATUS", { open: ["OPEN"] })
+ * aging(history, "STATUS", { open: ["OPEN", "IN_PROGRESS", "BLOCKED"], by: "PRIORITY" })
  */
 export function aging(data: History | ColumnTable, column: string, options: AgingFigureOptions = {}): Figure {
   checkOptions("aging()", options, agingFigureRules);

@@ -49,7 +49,8 @@ export const burnDownRules: OptionRules<BurnDownOptions> = {
  * @param column the property with the status
  * @throws ArgumentError for invalid options
  * @example
- * burnDown(history, "STATUS", { done: "CLOSED" })
+ * const dates = { from: "2026-01-01", until: "2026-06-30", every: "week" } as const;
+ * burnDown(history, "STATUS", { done: ["RESOLVED", "CLOSED"], dates })
  */
 export function burnDown(data: History | Layer | ColumnTable, column: string, options: BurnDownOptions = {}): Figure {
   checkOptions("burnDown()", options, burnDownRules);

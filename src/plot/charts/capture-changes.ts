@@ -43,7 +43,7 @@ const colours: Readonly<Record<string, string>> = {
  * @param data the result of `compareCaptures()` or `inspection()`
  * @throws ArgumentError for another table, and for a measure that the table does not have
  * @example
- * captureChanges(await compareCaptures([before, after], { maxMeters: 3 }))
+ * captureChanges(await compareCaptures([before, after], { maxMeters: 1, labels: ["February", "May"] }))
  */
 export function captureChanges(data: ColumnTable, options: CaptureChangesOptions = {}): Figure {
   checkOptions("captureChanges()", options, captureChangesRules);

@@ -43,7 +43,8 @@ const TITLE = "Cumulative flow";
  * @param column the property whose values are counted
  * @throws ArgumentError for invalid options
  * @example
- * cumulativeFlow(history, "STATUS")
+ * const dates = { from: "2023-02-13", until: "2024-12-31", every: "month" } as const;
+ * cumulativeFlow(trenchHistory, "STATUS", { order: ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"], dates })
  */
 export function cumulativeFlow(
   data: History | Layer | ColumnTable,

@@ -47,7 +47,7 @@ export const histogramRules: OptionRules<HistogramOptions> = {
  * @param column of numbers; the caption has the number of rows without one
  * @throws ArgumentError for unknown columns, values that are not numbers, and invalid bins
  * @example
- * histogram(layer, "Estimated loss", { bins: 20 })
+ * histogram(panels, "Pull-out test", { bins: 20 })
  */
 export function histogram(data: Layer | ColumnTable, column: string, options: HistogramOptions = {}): Figure {
   checkOptions("histogram()", options, histogramRules);

@@ -53,7 +53,7 @@ const inspectionMeasures: Readonly<Record<string, InspectionMeasure>> = {
  * layer or table with the columns `by` and `measure`
  * @throws ArgumentError for unknown columns, and amounts below 0
  * @example
- * pareto(await inspection([layer], { classColumn: "Class", by: "class" }), { measure: "anomalies" })
+ * pareto(await inspection([after], { classColumn: "Class", by: "class" }), { measure: "anomalies" })
  */
 export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): Figure {
   checkOptions("pareto()", options, paretoRules);

@@ -38,7 +38,10 @@ const MOST_BARS = 60;
  * @throws ArgumentError for another table, for quantities with several or unknown units, and for `stages` of a table without
  * them
  * @example
- * progressBars(report, { measure: "quantity" })
+ * const stages = ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"];
+ * const options = { stages, by: "Trench type", plan: "Planned finish", at: "2024-03-31" };
+ * const report = trenchHistory.progress("STATUS", options);
+ * progressBars(report)
  */
 export function progressBars(report: ColumnTable, options: ProgressBarsOptions = {}): Figure {
   checkOptions("progressBars()", options, progressBarsRules);

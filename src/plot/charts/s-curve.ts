@@ -68,7 +68,7 @@ export const sCurveRules: OptionRules<SCurveOptions> = {
  * @param column the property with the stages
  * @throws ArgumentError for invalid options, and for a plan or a forecast of a column of numbers without `stages`
  * @example
- * sCurve(history, "STATUS", { stages: ["OPEN", "IN_PROGRESS", "DONE"] })
+ * sCurve(trenchHistory, "STATUS", { stages: ["PLANNED", "EXCAVATED", "CABLE_LAID", "BACKFILLED"], until: "2024-06-30" })
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);

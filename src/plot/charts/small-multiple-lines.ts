@@ -85,7 +85,8 @@ const changeTimes: readonly string[] = ["created_at", "valid_from"];
  * @param data a layer or a table, such as `history.counts()`, with a row for each point
  * @throws ArgumentError for unknown columns, and values that are not dates or numbers
  * @example
- * lines(history.counts("STATUS", { from: "2025-01-01", until: "2025-12-31", every: "month" }), { y: "count", by: "value" })
+ * const counts = history.counts("STATUS", { from: "2026-01-01", until: "2026-06-30", every: "month" });
+ * lines(counts, { y: "count", by: "value", unit: "tickets", axes: "own" })
  */
 export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure {
   requireOptions("lines()", options, rules);

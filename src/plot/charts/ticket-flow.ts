@@ -124,7 +124,7 @@ const MOST_DOTS = 1000;
  * @param column the property with the status
  * @throws ArgumentError if `done` is missing
  * @example
- * cycleTimeScatter(history, "STATUS", { done: "CLOSED" })
+ * cycleTimeScatter(history, "STATUS", { start: "IN_PROGRESS", done: "CLOSED" })
  */
 export function cycleTimeScatter(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions, unit } = ask("cycleTimeScatter()", data, column, options);
@@ -211,7 +211,7 @@ const MOST_BARS = 40;
  * @param column the property with the status
  * @throws ArgumentError if `done` is missing
  * @example
- * cycleTimeHistogram(history, "STATUS", { done: "CLOSED" })
+ * cycleTimeHistogram(history, "STATUS", { start: "IN_PROGRESS", done: "CLOSED" })
  */
 export function cycleTimeHistogram(
   data: History | ColumnTable,
@@ -294,7 +294,7 @@ function barsOf(
  * @param column the property with the status
  * @throws ArgumentError if `done` is missing
  * @example
- * workInProgress(history, "STATUS", { done: "CLOSED" })
+ * workInProgress(history, "STATUS", { done: ["RESOLVED", "CLOSED"] })
  */
 export function workInProgress(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions, unit } = ask("workInProgress()", data, column, options);
@@ -364,7 +364,7 @@ interface Period {
  * @param column the property with the status
  * @throws ArgumentError if `done` is missing
  * @example
- * netFlow(history, "STATUS", { done: "CLOSED" })
+ * netFlow(history, "STATUS", { done: ["RESOLVED", "CLOSED"], every: "month" })
  */
 export function netFlow(data: History | ColumnTable, column: string, options: FlowFigureOptions = {}): Figure {
   const { table, plotOptions } = ask("netFlow()", data, column, options);

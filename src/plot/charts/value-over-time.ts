@@ -63,7 +63,7 @@ interface Stretch {
  * @param column the property whose values are shown
  * @throws ArgumentError for an unknown feature, and for another table
  * @example
- * valueOverTime(history, "STATUS", { limit: 50 })
+ * valueOverTime(history, "STATUS", { limit: 20 })
  */
 export function valueOverTime(
   data: History | Layer | ColumnTable,

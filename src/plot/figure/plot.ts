@@ -21,7 +21,8 @@ import { narrowWidth } from "./svg-text.js";
  * @param options Plot's own, and `provenance`
  * @throws ArgumentError for an unknown option, and a mark that uses an unknown column of its table
  * @example
- * Plot.plot({ marks: [Plot.barY(layer.table, Plot.groupX({ y: "count" }, { x: "STATUS" }))] })
+ * const bars = Plot.barX(tickets.table, Plot.groupY({ x: "count" }, { y: "STATUS" }));
+ * plot({ marks: [bars], marginLeft: 100, ariaLabel: "Bars of tickets by status" })
  */
 export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);

@@ -68,7 +68,8 @@ const rules: OptionRules<SparklinesOptions> = {
  * @param data a layer or a table with a row for each point, such as `history.panel()` or `history.counts()`
  * @throws ArgumentError for unknown columns, and values that are not dates or numbers
  * @example
- * sparklines(history.counts("STATUS", { from: "2025-01-01", until: "2025-12-31", every: "month" }), { by: "value", y: "count" })
+ * const counts = history.counts("STATUS", { from: "2026-01-01", until: "2026-06-30", every: "week" });
+ * sparklines(counts, { by: "value", y: "count", unit: "tickets" })
  */
 export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions): Sparklines {
   requireOptions("sparklines()", options, rules);

@@ -29,7 +29,10 @@ const lightText = "#dfe4e9";
  * @returns the bytes of the file
  * @throws ArgumentError for an invalid size or background
  * @example
- * await toPNG(burnDown(history, "STATUS"), { width: 1600 })
+ * import { writeFile } from "node:fs/promises";
+ *
+ * const png = await toPNG(editHeatmap(history), { width: 1600 });
+ * await writeFile("edits.png", png);
  */
 export async function toPNG(figure: { toSVG(): string }, options: PngOptions = {}): Promise<Uint8Array> {
   checkOptions("toPNG()", options, pngRules);

@@ -54,7 +54,7 @@ const sketch = { width: 200, height: 128 } as const;
  * @param data a layer, or a table with a column `geometry`
  * @throws ArgumentError for unknown columns
  * @example
- * featureCards(layer, { columns: ["STATUS", "Class"] })
+ * featureCards(tickets, { columns: ["STATUS", "PRIORITY"], limit: 3 })
  */
 export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOptions = {}): FeatureCards {
   checkOptions("featureCards()", options, rules);

@@ -61,7 +61,7 @@ export const mapRules: OptionRules<MapOptions> = {
  * @param column for the colors; numbers are divided into classes. If omitted, all features have one color
  * @throws ArgumentError for an unknown column, and data without geometries
  * @example
- * layerMap(layer, "STATUS")
+ * layerMap(tickets, "PRIORITY", { background: trenches, height: 300 })
  */
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);

@@ -77,7 +77,7 @@ export interface MapAnimation {
  * @param column the property that colors the features
  * @throws ArgumentError for an unknown column, and for data without a date or a location
  * @example
- * mapAnimation(history, "STATUS")
+ * mapAnimation(trenchHistory, "STATUS", { dates: ["2023-12-31", "2024-03-31", "2024-06-30"], height: 300 })
  */
 export function mapAnimation(
   data: History | Layer | ColumnTable,

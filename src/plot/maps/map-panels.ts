@@ -55,7 +55,7 @@ export const mapPanelsRules: OptionRules<MapPanelsOptions> = {
  * @param column the property that colors the features
  * @throws ArgumentError for an unknown column, and for `swipe` with other than two dates
  * @example
- * mapPanels(history, "STATUS", { dates: ["2025-03-31", "2025-06-30"] })
+ * mapPanels(trenchHistory, "STATUS", { dates: ["2023-12-31", "2024-03-31"], height: 260 })
  */
 export function mapPanels(data: History | Layer | ColumnTable, column: string, options?: MapPanelsOptions): Figure;
 export function mapPanels(

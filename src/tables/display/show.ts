@@ -40,6 +40,10 @@ const rules: OptionRules<ShowOptions> = {
  * scrolled without a kernel. The summaries above its columns are about all rows of the table.
  *
  * @param table an Arquero table, a Danfo frame or series, a layer or a history
+ * @example
+ * ```ts
+ * show(tickets.table.select("visible_id", "Title", "STATUS"), { limit: 3 })
+ * ```
  * @throws ArgumentError for other values, and for a missing column
  */
 export function show(table: object, options: ShowOptions = {}): Shown {

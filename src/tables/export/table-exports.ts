@@ -36,7 +36,8 @@ const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers",
  * @param table an Arquero table
  * @example
  * ```ts
- * const frame = await tableToDanfo(history.asOf("2025-06-30"));
+ * const frame = await toDanfo(history.asOf("2025-06-30"));
+ * frame.shape
  * ```
  * @throws DependencyError if neither package is installed
  */
@@ -111,7 +112,8 @@ function freeNames(names: readonly string[], members: object): string[] {
  * @param options `asLogged: true` adds a column `geometry (as logged)` after geometries with invalid values
  * @example
  * ```ts
- * const arrow = await tableToArrow(layer.table);
+ * const arrow = await toArrow(history.asOf("2025-06-30"));
+ * arrow.numRows
  * ```
  */
 export async function tableToArrow(table: ColumnTable, options: ExportOptions = {}): Promise<Table> {
@@ -131,7 +133,8 @@ export async function tableToArrow(table: ColumnTable, options: ExportOptions = 
  * @returns the bytes of the stream
  * @example
  * ```ts
- * await tableToArrowIPC(layer.table, { path: "layer.arrows" });
+ * const bytes = await toArrowIPC(tickets.table, { path: "tickets.arrows" });
+ * bytes.length
  * ```
  * @throws ArgumentError for unknown options
  */
@@ -166,7 +169,7 @@ export async function arrowIpcOf(
  * @param table an Arquero table with a column of geometries, such as that of a layer and of `history.asOf()`
  * @example
  * ```ts
- * tableToGeoJSON(history.asOf("2025-06-30"));
+ * toGeoJSON(history.asOf("2025-06-30")).features.length
  * ```
  * @throws ArgumentError without such a column
  */
@@ -187,7 +190,8 @@ export function tableToGeoJSON(table: ColumnTable, options: ExportOptions = {}):
  * @returns the CSV text
  * @example
  * ```ts
- * await tableToCSV(layer.table, { path: "layer.csv" });
+ * const csv = await toCSV(history.changes(), "changes.csv");
+ * csv.split(",").slice(0, 5)
  * ```
  * @throws ArgumentError for unknown options
  */
@@ -221,7 +225,7 @@ export async function csvOf(
  * @param options `path` of the file to write; an existing file is replaced
  * @example
  * ```ts
- * await tableToParquet(layer.table, { path: "layer.parquet" });
+ * await toParquet(history.asOf("2025-06-30"), { path: "tickets.parquet" });
  * ```
  * @throws ArgumentError for unknown options, and for a missing path
  */
@@ -249,7 +253,7 @@ export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxP
  * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0 %" }`
  * @example
  * ```ts
- * await tableToXLSX({ Defects: defects, Changes: history.changes() }, { path: "report.xlsx" });
+ * await toXLSX({ Tickets: tickets, Changes: history.changes() }, { path: "report.xlsx" });
  * ```
  * @throws DependencyError if the package is missing, and ArgumentError beyond the limits of a sheet (1,048,575 rows, 16,384
  * columns, 32,767 characters in a cell): nothing is cut
@@ -294,7 +298,7 @@ function sheetContent(sheet: XlsxSheets[string], options: ExportOptions): Export
  * @param options `path` of the file to write; an existing file is replaced
  * @example
  * ```ts
- * await tableToGeoPackage(layer.table, { path: "layer.gpkg" });
+ * await toGeoPackage(tickets.table, { path: "tickets.gpkg" });
  * ```
  * @throws DependencyError if the package is missing, and ArgumentError for an invalid geometry
  */

@@ -45,6 +45,12 @@ export class DuckDB {
  * Returns DuckDB in this process, as the engine of questions: `snapshot.lazyHistory(params, { engine: duckdb() })`. It
  * stores results as Parquet files.
  *
+ * @example
+ * ```ts
+ * const engine = duckdb({ memory: "1GB" });
+ * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" }, { engine });
+ * (await lazy.counts("STATUS", ["2024-06-30"])).select("value", "count")
+ * ```
  * @throws ArgumentError for an unknown option or invalid value
  */
 export function duckdb(options: DuckDBOptions = {}): DuckDB {
