@@ -8,7 +8,7 @@ import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { mockRecord } from "../client/mock-records.js";
 import { reportedDiagnostics } from "../snapshot/reported-diagnostics.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
-import { dataset, feature } from "../support/records.js";
+import { change, dataset, feature, uuid } from "../support/records.js";
 import { everySource, openEverySource } from "./every-source.js";
 
 const site = (id: number, name: string): Site => ({ ...mockRecord("sites", id), name });
@@ -130,6 +130,40 @@ describe.each(everySource)("a layer with features of a %s source", (kind) => {
     const layer = await source(kind).layer({ site_id: [101, 999], semantic_type: ["TRENCHES", "TRENCHS"] });
     expect(layer.rowCount).toBe(1);
     expect(layer.diagnostics).toEqual([]);
+  });
+});
+
+const key = uuid(1);
+const undefinedProperty = openEverySource(temporaryFolder(), {
+  sites: [site(101, "Alpha")],
+  datasets: [typed("geojson-layer", 1, { site_id: 101 })],
+  layerFeatures: [feature(1, { site_id: 101, properties: { [key]: 1 } })],
+  propertyChanges: [change(1, { property_key: key, new_value: 1, created_at: "2025-01-01T00:00:00" })],
+});
+
+describe.each(everySource)("a layer with an undefined property of a %s source", (kind) => {
+  const params = { site_id: 101 };
+
+  it("passes its own diagnostics to onDiagnostic, each once", async () => {
+    const layer = await undefinedProperty(kind).layer(params);
+    expect(layer.diagnostics.map(({ code }) => code)).toEqual(["key-unresolved"]);
+    expect(
+      await reportedDiagnostics((onDiagnostic) => undefinedProperty(kind).layer(params, { onDiagnostic })),
+    ).toEqual(layer.diagnostics);
+  });
+
+  it("has a history that passes each diagnostic to onDiagnostic once", async () => {
+    const { diagnostics } = await undefinedProperty(kind).history(params);
+    expect(diagnostics.map(({ code }) => code)).toContain("timestamp-without-zone");
+    const codesOf = (some: readonly Diagnostic[]) => some.map(({ code }) => code).sort();
+    const reported = await reportedDiagnostics((onDiagnostic) =>
+      undefinedProperty(kind).history(params, { onDiagnostic }),
+    );
+    expect(codesOf(reported)).toEqual(codesOf(diagnostics));
+    const layer = await undefinedProperty(kind).layer(params);
+    expect(codesOf(await reportedDiagnostics((onDiagnostic) => layer.history({ onDiagnostic })))).toEqual(
+      codesOf(diagnostics),
+    );
   });
 });
 

@@ -44,9 +44,10 @@ async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }:
       optionLabels: optionLabels ?? false,
     });
     if (names.size === 0) {
-      throw new ArgumentError("siteframe types: the selected sites have no features.", {
-        hint: "List the semantic types of your sites in TypeScript: await source.datasets().",
-      });
+      const [where, hint] = site
+        ? ["the selected sites have", "Select other sites with --site, or omit it to read all sites."]
+        : ["the source has", "Check that the API key can read your sites, or pull them into the snapshot."];
+      throw new ArgumentError(`siteframe types: ${where} no features.`, { hint });
     }
     if (out === undefined) printResult(text.trimEnd());
     else await replaceFile(out, (path) => writeFile(path, text));
