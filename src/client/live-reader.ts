@@ -190,8 +190,8 @@ export type LiveOptions = ConnectionOptions & ReadOptions;
 
 /** A reader of the live service. Its errors and diagnostics never contain the key, whatever the service responds. */
 export interface LiveReader
-  extends Required<Omit<Reader, "readAt" | "onDiagnostic" | "columns" | "changes" | "gone" | "pseudonymKeyId">>,
-    Pick<Reader, "onDiagnostic"> {
+  extends Required<Omit<Reader, "readAt" | "onDiagnostic" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
+  readonly onDiagnostic: Reader["onDiagnostic"];
   /** Closes the connections after pending requests. */
   close(): Promise<void>;
 }

@@ -595,6 +595,11 @@ describe("siteframe pull, sql, verify and snapshot", () => {
       ...{ code: 1, stdout: "" },
       stderr: expect.stringMatching(/unknown semantic type "FENCE"\.\s+Did you mean "FENCES"\?/),
     });
+    const elsewhere = await siteframe(["types", "--snapshot", snapshot(), "--site", "999999"]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      1,
+      "siteframe types: the selected sites have no features. Select other sites with --site, or omit it to read all sites.\n",
+    ]);
   });
 
   it("declare the tables of a snapshot to engines", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Params } from "../../src/api/filters.js";
 import type { Dataset, Operation, Site } from "../../src/api/resources.js";
 import { type Diagnostic, diagnosticsOf } from "../../src/core/diagnostic.js";
+import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
@@ -165,6 +166,15 @@ describe.each(everySource)("a layer with an undefined property of a %s source", 
       codesOf(diagnostics),
     );
   });
+});
+
+it("a layer passes its diagnostics to the callback of connect()", async () => {
+  const reported: Diagnostic[] = [];
+  const onDiagnostic = (diagnostic: Diagnostic) => void reported.push(diagnostic);
+  const live = connect({ baseUrl: undefinedProperty("live").origin.name, apiKey: "k", onDiagnostic });
+  const { diagnostics } = await live.layer({ site_id: 101 });
+  expect(reported).toEqual(diagnostics);
+  await live.close();
 });
 
 interface TableCase {

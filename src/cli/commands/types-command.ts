@@ -44,10 +44,10 @@ async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }:
       optionLabels: optionLabels ?? false,
     });
     if (names.size === 0) {
-      const [where, hint] = site
-        ? ["the selected sites have", "Select other sites with --site, or omit it to read all sites."]
-        : ["the source has", "Check that the API key can read your sites, or pull them into the snapshot."];
-      throw new ArgumentError(`siteframe types: ${where} no features.`, { hint });
+      const all = snapshot === undefined ? "Check that the API key can read your sites." : "Pull sites with features.";
+      throw new ArgumentError(`siteframe types: ${site ? "the selected sites have" : "the source has"} no features.`, {
+        hint: site ? "Select other sites with --site, or omit it to read all sites." : all,
+      });
     }
     if (out === undefined) printResult(text.trimEnd());
     else await replaceFile(out, (path) => writeFile(path, text));
