@@ -70,8 +70,10 @@ export async function abilities(kernel) {
   const { code } = kernel;
   const inFresh = (probe) => fresh(kernel, probe);
   const found = {};
-  found["sends results"] = await inFresh(async (k) => (await run(k, code.one)).types.includes("execute_result"));
-  found["sends errors, and runs later cells"] = await inFresh(async (k) => {
+  found["sends results as messages"] = await inFresh(async (k) =>
+    (await run(k, code.one)).types.includes("execute_result"),
+  );
+  found["sends errors as messages, and runs later cells"] = await inFresh(async (k) => {
     const { types, content } = await run(k, code.thrown);
     const after = await run(k, code.text);
     return types.includes("error") && content.status === "error" && after.content.status === "ok";

@@ -8,10 +8,34 @@ export function serviceMarkdown({ endpoints, resources }) {
   return `${[
     "# Service endpoints",
     "<!-- Made by `npm run docs` from src/api. -->",
-    "Each parameter accepts one value or several, and a record matches if it has one of them. With several parameters, a record must match all. `siteframe openapi` prints the whole contract. See also [Choose filters for a layer](../how-to/filter-layers.md).",
+    "Every endpoint needs an API key in the header `Authorization`. `siteframe openapi` prints the whole contract. See also [Choose filters for a layer](../how-to/filter-layers.md).",
+    ...conventions,
     ...Object.entries(endpoints).map(([name, endpoint]) => section(name, endpoint, resources[name].record)),
   ].join("\n\n")}\n`;
 }
+
+const conventions = [
+  `\`\`\`http
+GET /datasets?site_id=12&_page=1&_pageSize=100
+Authorization: ApiKey <key>
+\`\`\``,
+  "## Pages",
+  "Each response is one page: `data` has its records (shortened here), `pagination` its place among all pages.",
+  `\`\`\`json
+{
+  "data": [{ "id": 7, "name": "Trenches" }],
+  "pagination": { "page": 1, "pageSize": 100, "rowCount": 1, "pageCount": 1 }
+}
+\`\`\``,
+  `| parameter | meaning |
+|---|---|
+| \`_page\` | Number of the page, from 1 (the default) to \`pageCount\`. |
+| \`_pageSize\` | Maximum count of records in a page. |
+| \`_sortBy\` | Field that orders the records, descending with a \`-\` before it (\`-updated_at\`); repeat the parameter to order records with equal values. |`,
+  "Siteframe sends these parameters itself. [`source.pages()`](siteframe.md#pages) accepts `_sortBy`.",
+  "## Filters",
+  "Each filter accepts one value or several (`id=1&id=2`), and a record matches if it has one of them. An empty value in brackets (`operation_id[]`) selects null. With several filters, a record must match all.",
+];
 
 function section(name, { path, summary, filters, oneOf, pageSize, pageRequired, sort }, record) {
   const facts = [

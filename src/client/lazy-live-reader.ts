@@ -11,7 +11,7 @@ import { resolveReadOptions } from "./read-options.js";
 export function lazyLiveReader(options: LiveOptions): LiveReader {
   const { baseUrl } = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, showProgress: progress, redact } = resolveReadOptions(defaults);
+  const { strict, showProgress: progress, redact, onDiagnostic } = resolveReadOptions(defaults);
   let loaded: Promise<LiveReader> | undefined;
   const load = () => {
     loaded ??= import("./live-reader.js").then(({ liveReader }) => liveReader(options));
@@ -22,6 +22,7 @@ export function lazyLiveReader(options: LiveOptions): LiveReader {
     strict,
     progress,
     redact,
+    onDiagnostic,
     all: async (...args) => (await load()).all(...args),
     collect: async (...args) => (await load()).collect(...args),
     gather: async (...args) => (await load()).gather(...args),

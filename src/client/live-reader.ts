@@ -190,7 +190,8 @@ export type LiveOptions = ConnectionOptions & ReadOptions;
 
 /** A reader of the live service. Its errors and diagnostics never contain the key, whatever the service responds. */
 export interface LiveReader
-  extends Required<Omit<Reader, "readAt" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
+  extends Required<Omit<Reader, "readAt" | "onDiagnostic" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
+  readonly onDiagnostic: Reader["onDiagnostic"];
   /** Closes the connections after pending requests. */
   close(): Promise<void>;
 }
@@ -203,7 +204,7 @@ export interface LiveReader
 export function liveReader(options: LiveOptions, effects: ReaderEffects = readerEffects): LiveReader {
   const connection = resolveConnection(options);
   const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, showProgress: progress, redact } = resolveReadOptions(defaults);
+  const { strict, showProgress: progress, redact, onDiagnostic } = resolveReadOptions(defaults);
   const origin: Origin = { kind: "live", name: connection.baseUrl };
   const session: Session = {
     connection,
@@ -242,6 +243,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
     strict,
     progress,
     redact,
+    onDiagnostic,
 
     async collect<T>(resource: ResourceName, filters: ResolvedFilters, decoder: PageDecoder<T>, call?: ReadOptions) {
       const slices: Slice<T>[] = [];

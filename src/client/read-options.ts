@@ -64,7 +64,10 @@ export interface ReadOptions {
   readonly showProgress?: boolean | undefined;
   /** Callback for each finished request, for logging. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Callback for each diagnostic; the only way to get the diagnostics of `records` and `pages`. */
+  /**
+   * Callback for each diagnostic of a read, a layer or its log; the only way to get the diagnostics of `records` and
+   * `pages`.
+   */
   readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
   /** Whether a record that violates the contract is an error instead of a diagnostic. Default: true. */
   readonly strict?: boolean | undefined;

@@ -2,6 +2,7 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Slice } from "../client/paginator/ordered-lookahead.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { checkOptions } from "../core/options.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
@@ -36,19 +37,35 @@ export async function readHistory(
   const ids = featureIds(input.features);
   // Without features the log is not read. The layer's diagnostics explain why it is empty.
   const isEmpty = ids.length === 0;
-  const { log, whole, readAt, ...read } = await readLog(reader, ids, {
+  const { log, whole, readAt, told, ...read } = await readLog(reader, ids, {
     ...options,
     ...(isEmpty ? { onDiagnostic: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
   const diagnostics = isEmpty ? layer.input.diagnostics : read.diagnostics;
   const layerOf = (past: PastLayer) => layer.past(past);
-  return historyFromLog(input, log, { ...options, readAt, diagnostics, layer, goneRows: gone, layerOf }, whole);
+  const history = historyFromLog(
+    input,
+    log,
+    { ...options, readAt, diagnostics, layer, goneRows: gone, layerOf },
+    whole,
+  );
+  const report = options.onDiagnostic ?? reader.onDiagnostic;
+  if (!report) return history;
+  // The layer has reported its own diagnostics, which a history repeats.
+  const isTold = report === (layerOptions.onDiagnostic ?? reader.onDiagnostic);
+  const reported = [...told, ...(isTold ? layer.diagnostics : [])].map((diagnostic) => JSON.stringify(diagnostic));
+  for (const diagnostic of history.diagnostics) {
+    if (!reported.includes(JSON.stringify(diagnostic))) report(diagnostic);
+  }
+  return history;
 }
 
 /** The log of features, and the time of reading. */
 interface LogRead extends LogReading {
   readonly readAt: number;
+  /** The diagnostics that the reader has reported. */
+  readonly told: readonly Diagnostic[];
 }
 
 /**
@@ -64,7 +81,7 @@ async function readLog(
   const { columns, readAt, diagnostics } = await readChanges(reader, new Map([["layer_feature_id", ids]]), options);
   const rowOf = new Map(ids.map((id, row) => [id, row]));
   const reading = logFromColumns(columns, rowOf, options.strict);
-  return { ...reading, readAt, diagnostics: [...diagnostics, ...reading.diagnostics] };
+  return { ...reading, readAt, told: diagnostics, diagnostics: [...diagnostics, ...reading.diagnostics] };
 }
 
 /** Property changes in columns, in any order: the reader's own columns, or new ones from its pages or records. */

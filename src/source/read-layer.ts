@@ -41,11 +41,16 @@ export async function readLayer(
   filters: ResolvedFilters,
   options: LayerOptions & ReadOptions,
 ): Promise<Layer> {
-  return new Layer(await readLayerInput(reader, filters, options), async (layer, historyOptions) => {
+  const input = await readLayerInput(reader, filters, options);
+  const layer = new Layer(input, async (layer, historyOptions) => {
     // Loaded on demand: layers without history do not need it, and it is half of the code.
     const { readHistory } = await import("./read-history.js");
     return readHistory(reader, filters, layer, options, historyOptions);
   });
+  const report = options.onDiagnostic ?? reader.onDiagnostic;
+  // Without a callback they are computed on demand. Those of the input come first, and are reported already.
+  if (report) for (const diagnostic of layer.diagnostics.slice(input.diagnostics.length)) report(diagnostic);
+  return layer;
 }
 
 /**
@@ -128,6 +133,8 @@ export async function readLayerInput(
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
   const timeDiagnostics = baseTimeDiagnostics(features, isStrict(reader, options));
+  const report = options.onDiagnostic ?? reader.onDiagnostic;
+  for (const diagnostic of timeDiagnostics) report?.(diagnostic);
   const layoutIds = layoutDatasetIds(layerDatasets(datasets.rows, filters), features);
   // Blocks are read only from memory: with a service or snapshot they would cost requests or a query that the caller
   // did not ask for.

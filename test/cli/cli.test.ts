@@ -285,6 +285,10 @@ describe("options of siteframe run", () => {
     const ended = await siteframe(["run", path, "--check"]);
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/--- stored.*2\n\+\+\+ now.*3/s);
+    expect(lastLine(ended.stderr)).toMatch(/^siteframe run: .*the outputs of 1 cell differ .*--out /);
+    const both = await siteframe(["run", path, notebook("sound", "1"), "--check"]);
+    expect(both.code).toBe(1);
+    expect(lastLine(both.stderr)).toMatch(/2 of 2 notebooks failed/);
     expect((await siteframe(["run", path, "--check", "--out", path])).code).toBe(1);
   });
 });
@@ -457,6 +461,7 @@ describe("siteframe serve", () => {
     [["serve", "--port", "99999"], /port/],
     [["serve", join("no", "such", "folder")], /no\/such\/folder/],
     [["serve", "--api-key", "k=x"], /site ids/],
+    [["serve", "--api-key", "k", "--api-key", "k=1"], /--api-key lists a key twice\..*--api-key KEY=12,15/],
   ])("refuses %j in one sentence", async (args, sentence) => {
     await expectFailure(args, sentence);
   });
@@ -590,6 +595,11 @@ describe("siteframe pull, sql, verify and snapshot", () => {
       ...{ code: 1, stdout: "" },
       stderr: expect.stringMatching(/unknown semantic type "FENCE"\.\s+Did you mean "FENCES"\?/),
     });
+    const elsewhere = await siteframe(["types", "--snapshot", snapshot(), "--site", "999999"]);
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      1,
+      "siteframe types: the selected sites have no features. Select other sites with --site, or omit it to read all sites.\n",
+    ]);
   });
 
   it("declare the tables of a snapshot to engines", async () => {

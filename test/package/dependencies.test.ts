@@ -9,8 +9,8 @@ const packages = new Set(
   }),
 );
 const record = readFileSync("docs/decisions/0031-dependencies.md", "utf8");
-/** First column of the tables. `name*` is every package whose name begins so. */
-const lines = [...record.matchAll(/^\| `([^`]+)` \| \S.* \|$/gm)].flatMap(([, name = ""]) => name);
+/** The packages of the lists. `name*` is every package whose name begins so. */
+const lines = [...record.matchAll(/^- `([^`]+)`: \S/gm)].flatMap(([, name = ""]) => name);
 const isOf = (line: string, name: string) => (line.endsWith("*") ? name.startsWith(line.slice(0, -1)) : name === line);
 
 it("each package has one line of reason in the decision on dependencies", () => {

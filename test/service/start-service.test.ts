@@ -31,6 +31,11 @@ describe("options", () => {
     await expect(failure).rejects.toThrow(word);
   });
 
+  it("a repeated key shows how to pass its sites", async () => {
+    const failure = startTestService({ apiKeys: [{ key: "a" }, { key: "a", siteIds: [1] }] });
+    await expect(failure).rejects.toMatchObject({ hint: expect.stringContaining("siteIds: [12, 15]") });
+  });
+
   it("a taken port is refused", async () => {
     const service = await startTestService();
     await expect(startTestService({ port: service.port })).rejects.toThrow(`port ${service.port}`);

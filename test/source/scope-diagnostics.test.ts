@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Params } from "../../src/api/filters.js";
 import type { Dataset, Operation, Site } from "../../src/api/resources.js";
 import { type Diagnostic, diagnosticsOf } from "../../src/core/diagnostic.js";
+import { connect } from "../../src/source/connect.js";
 import { fromRecords } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { mockRecord } from "../client/mock-records.js";
 import { reportedDiagnostics } from "../snapshot/reported-diagnostics.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
-import { dataset, feature } from "../support/records.js";
+import { change, dataset, feature, uuid } from "../support/records.js";
 import { everySource, openEverySource } from "./every-source.js";
 
 const site = (id: number, name: string): Site => ({ ...mockRecord("sites", id), name });
@@ -131,6 +132,49 @@ describe.each(everySource)("a layer with features of a %s source", (kind) => {
     expect(layer.rowCount).toBe(1);
     expect(layer.diagnostics).toEqual([]);
   });
+});
+
+const key = uuid(1);
+const undefinedProperty = openEverySource(temporaryFolder(), {
+  sites: [site(101, "Alpha")],
+  datasets: [typed("geojson-layer", 1, { site_id: 101 })],
+  layerFeatures: [feature(1, { site_id: 101, properties: { [key]: 1 } })],
+  propertyChanges: [change(1, { property_key: key, new_value: 1, created_at: "2025-01-01T00:00:00" })],
+});
+
+describe.each(everySource)("a layer with an undefined property of a %s source", (kind) => {
+  const params = { site_id: 101 };
+
+  it("passes its own diagnostics to onDiagnostic, each once", async () => {
+    const layer = await undefinedProperty(kind).layer(params);
+    expect(layer.diagnostics.map(({ code }) => code)).toEqual(["key-unresolved"]);
+    expect(
+      await reportedDiagnostics((onDiagnostic) => undefinedProperty(kind).layer(params, { onDiagnostic })),
+    ).toEqual(layer.diagnostics);
+  });
+
+  it("has a history that passes each diagnostic to onDiagnostic once", async () => {
+    const { diagnostics } = await undefinedProperty(kind).history(params);
+    expect(diagnostics.map(({ code }) => code)).toContain("timestamp-without-zone");
+    const codesOf = (some: readonly Diagnostic[]) => some.map(({ code }) => code).sort();
+    const reported = await reportedDiagnostics((onDiagnostic) =>
+      undefinedProperty(kind).history(params, { onDiagnostic }),
+    );
+    expect(codesOf(reported)).toEqual(codesOf(diagnostics));
+    const layer = await undefinedProperty(kind).layer(params);
+    expect(codesOf(await reportedDiagnostics((onDiagnostic) => layer.history({ onDiagnostic })))).toEqual(
+      codesOf(diagnostics),
+    );
+  });
+});
+
+it("a layer passes its diagnostics to the callback of connect()", async () => {
+  const reported: Diagnostic[] = [];
+  const onDiagnostic = (diagnostic: Diagnostic) => void reported.push(diagnostic);
+  const live = connect({ baseUrl: undefinedProperty("live").origin.name, apiKey: "k", onDiagnostic });
+  const { diagnostics } = await live.layer({ site_id: 101 });
+  expect(reported).toEqual(diagnostics);
+  await live.close();
 });
 
 interface TableCase {

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import type { Command } from "commander";
-import { ArgumentError } from "../../core/errors.js";
+import { DependencyError } from "../../core/errors.js";
 import { engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { installKernel } from "../../kernel/install/install-kernel.js";
@@ -46,7 +46,7 @@ function findLab(): readonly [string, ...string[]] {
     return status === 0;
   });
   if (launcher) return launcher;
-  throw new ArgumentError("siteframe lab: JupyterLab is missing.", {
+  throw new DependencyError("siteframe lab: JupyterLab is missing.", {
     hint: "Install it with `pip install jupyterlab` (or `uv tool install jupyterlab`), or open the notebook in VS Code with its Jupyter extension after `siteframe kernel install`.",
   });
 }

@@ -98,7 +98,8 @@ async function report(name: string, options: ReportOptions): Promise<void> {
     // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
     if (eml !== undefined) await requireMessages(options.to);
-    return xlsx === undefined ? runOne(source, { ...run, parameters }) : runWithWorkbook(source, xlsx, run, parameters);
+    if (xlsx !== undefined) return runWithWorkbook(source, xlsx, run, parameters);
+    return (await runOne(source, { ...run, parameters })).notebook;
   });
   if (eml !== undefined) {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
@@ -119,7 +120,7 @@ async function orPrintUnchanged<T>(files: readonly (string | undefined)[], write
 /**
  * Writes the workbook, which the notebook creates, after all other files.
  *
- * @throws ArgumentError if the notebook writes no workbook
+ * @throws FileError if the notebook writes no workbook
  */
 async function runWithWorkbook(
   source: string,
@@ -129,11 +130,11 @@ async function runWithWorkbook(
 ): Promise<Notebook> {
   let notebook: Notebook | undefined;
   await replaceFile(xlsx, async (unfinished) => {
-    notebook = await runOne(source, { ...run, parameters: { ...parameters, xlsx: unfinished } });
+    ({ notebook } = await runOne(source, { ...run, parameters: { ...parameters, xlsx: unfinished } }));
     if (await isThere(unfinished)) return;
-    throw new ArgumentError(`siteframe report: ${source} wrote no workbook.`, {
+    throw new FileError(`siteframe report: ${source} wrote no workbook.`, {
       hint: "Add this to its last cell: if (xlsx !== null) await toXLSX(list, { path: xlsx });",
-      facts: { notebook: source },
+      facts: { path: source },
     });
   });
   return notebook as Notebook;

@@ -39,20 +39,26 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   }
   const [path] = paths;
   if (paths.length === 1 && path !== undefined) {
-    await runOne(path, { ...options, ...targets[0] });
+    const { difference } = await runOne(path, { ...options, ...targets[0] });
+    if (difference !== undefined) fail(difference);
     return;
   }
   const failed: string[] = [];
   for (const [index, each] of paths.entries()) {
     try {
-      await runOne(each, { ...options, ...targets[index] });
-      printMessage(`${each}: ok`);
+      const { difference } = await runOne(each, { ...options, ...targets[index] });
+      if (difference !== undefined) failed.push(each);
+      printMessage(difference ?? `${each}: ok`);
     } catch (error) {
       failed.push(each);
       printMessage(reportError(error, options.debug === true));
     }
   }
   if (failed.length === 0) return;
-  printMessage(`siteframe run: ${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+  fail(`siteframe run: ${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+}
+
+function fail(message: string): void {
+  printMessage(message);
   process.exitCode = 1;
 }

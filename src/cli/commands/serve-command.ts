@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
 import { counted } from "../../core/counted.js";
+import { ArgumentError } from "../../core/errors.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
 import { parseFaults } from "../../service/faults/faults.js";
 import { parseApiKey } from "../../service/requests/authenticator.js";
@@ -57,6 +58,11 @@ export function addServeCommand(program: Command): void {
 
 async function serve(snapshot: string | undefined, options: ServeOptions): Promise<void> {
   const apiKeys = (options.apiKey ?? [process.env["SITEFRAME_API_KEY"] || defaultApiKey]).map(parseApiKey);
+  if (new Set(apiKeys.map(({ key }) => key)).size < apiKeys.length) {
+    throw new ArgumentError("siteframe serve: --api-key lists a key twice.", {
+      hint: "Pass each key once, with all its sites: --api-key KEY=12,15.",
+    });
+  }
   const faults = options.faults === undefined ? {} : parseFaults(await readFile(options.faults, "utf8"));
   const { store, close } = await openServedStore(snapshot, options, ({ from, to }) => {
     printMessage(`siteframe: generation ${from} of ${snapshot} was removed. Serving generation ${to} now.`);

@@ -44,8 +44,9 @@ async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }:
       optionLabels: optionLabels ?? false,
     });
     if (names.size === 0) {
-      throw new ArgumentError("siteframe types: the selected sites have no features.", {
-        hint: "List the semantic types of your sites in TypeScript: await source.datasets().",
+      const all = snapshot === undefined ? "Check that the API key can read your sites." : "Pull sites with features.";
+      throw new ArgumentError(`siteframe types: ${site ? "the selected sites have" : "the source has"} no features.`, {
+        hint: site ? "Select other sites with --site, or omit it to read all sites." : all,
       });
     }
     if (out === undefined) printResult(text.trimEnd());

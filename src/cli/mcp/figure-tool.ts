@@ -77,9 +77,11 @@ interface FigureKind extends Taken {
 
 /** Options of a chart that can be given, without those of every figure. */
 function chartParameters(rules: object): Parameters {
-  return optionParameters(
+  const { limit, ...others } = optionParameters(
     Object.fromEntries(Object.entries(rules).filter(([name]) => !Object.hasOwn(figureRules, name))),
   );
+  // In other tools the limit counts rows.
+  return { ...others, ...(limit && { limit: { ...limit, description: "Maximum count of features. Default: 20." } }) };
 }
 
 function chartOptions<Options extends object>(rules: OptionRules<Options>, given: ToolArguments): Options {

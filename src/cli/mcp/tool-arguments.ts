@@ -165,7 +165,7 @@ const descriptions = {
     "One SELECT of DuckDB's SQL. Each semantic type is a view with readable columns; TRENCHES_AT('2025-06-30') is its past, TRENCHES_STATES(…) the state of each value, TRENCHES_KNOWN_AT(…, …) its past as known at another date, TRENCHES_HISTORY all intervals. SHOW TABLES lists tables and views.",
   part: "Another table of the answer. Default: the main one.",
   kind: "The kind of the figure.",
-  limit: `Maximum rows, or features to draw. Default: ${answerLimits.rows} rows.`,
+  limit: `Maximum count of rows. Default: ${answerLimits.rows}.`,
   offset: "Rows to skip. Default: 0.",
 } as const;
 

@@ -58,12 +58,20 @@ export function optimiseLater(): void {
   }
 }
 
+/** A run whose cells did not fail. */
+export interface Ran {
+  /** The executed notebook. */
+  readonly notebook: Notebook;
+  /** The message if outputs differ from the stored ones, with `--check`. */
+  readonly difference: string | undefined;
+}
+
 /**
  * Runs a notebook and writes the requested files.
  *
- * @returns the executed notebook
+ * @throws NotebookRunError if a cell fails
  */
-export async function runOne(path: string, options: RunOptions): Promise<Notebook> {
+export async function runOne(path: string, options: RunOptions): Promise<Ran> {
   const parameters = { ...parseParameters(options.parameter ?? []), ...options.parameters };
   if (options.pdf !== undefined) await requireBrowser(options.pdf);
   if (options.check && isScript(path)) {
@@ -89,8 +97,8 @@ export async function runOne(path: string, options: RunOptions): Promise<Noteboo
     if (options.html !== undefined || options.pdf !== undefined) loadPages().catch(() => undefined);
     const notebook = await running;
     await save(path, notebook, options, { durationMs: Date.now() - started, status: "ok" });
-    if (options.check) checkOutputs(path, injectParameters(stored, parameters), notebook);
-    return notebook;
+    const difference = options.check ? checkOutputs(path, injectParameters(stored, parameters), notebook) : undefined;
+    return { notebook, difference };
   } catch (error) {
     if (error instanceof NotebookRunError) {
       await save(path, error.notebook, options, { durationMs: Date.now() - started, status: "failed" });
@@ -133,19 +141,14 @@ function printableColours(line: string): string {
   return parts.map((part, index) => (index % 2 === 0 ? printable(part) : part)).join("");
 }
 
-function checkOutputs(path: string, stored: Notebook, executed: Notebook): void {
+/** Prints the outputs that differ from the stored ones, and returns a summary; undefined if none differ. */
+function checkOutputs(path: string, stored: Notebook, executed: Notebook): string | undefined {
   const differences = compareOutputs(stored, executed);
-  const [first] = differences;
-  if (!first) return;
+  if (differences.length === 0) return undefined;
   for (const { cellIndex, stored: before, now } of differences) {
     printMessage(`${path}: cell ${cellIndex + 1}\n--- stored\n${before}\n+++ now\n${now}`);
   }
-  throw new ArgumentError(
-    `${path}: the outputs of ${counted(differences.length, "cell")} differ from the stored ones.`,
-    {
-      hint: `If the new outputs are correct, store them: --out ${path}.`,
-    },
-  );
+  return `siteframe run: ${path}: the outputs of ${counted(differences.length, "cell")} differ from the stored ones. If the new outputs are correct, store them: --out ${path}.`;
 }
 
 /**

@@ -57,6 +57,8 @@ export interface Reader {
   readonly progress?: boolean;
   /** Whether reads replace person data by default. Default: false. */
   readonly redact?: boolean;
+  /** Callback for the diagnostics of reads by default. */
+  readonly onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined;
 
   /**
    * Reads every record that the filters select. A filter can have any number of values: they are split into as many

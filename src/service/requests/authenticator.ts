@@ -14,14 +14,14 @@ export type Authenticator = (authorization: string | undefined) => Access;
  */
 export function authenticator(apiKeys: readonly ApiKey[]): Authenticator {
   const users = apiKeys.map((apiKey) => ({
-    digest: sha256(checkApiKey(apiKey).key),
+    digest: sha256(checkApiKey(apiKey, '{ key: "…", siteIds: [12, 15] }').key),
     access: { siteIds: apiKey.siteIds && sortedIds(apiKey.siteIds) },
   }));
   if (users.length === 0)
-    throw new ArgumentError("startService(): apiKeys is empty.", { hint: "Pass at least one API key." });
+    throw new ArgumentError("startService(): apiKeys is empty.", { hint: 'Pass a key: apiKeys: [{ key: "…" }].' });
   if (new Set(apiKeys.map(({ key }) => key)).size < users.length) {
     throw new ArgumentError("startService(): apiKeys contains a key twice.", {
-      hint: "List all sites of a key together: KEY=12,15.",
+      hint: 'Pass each key once, with all its sites: apiKeys: [{ key: "…", siteIds: [12, 15] }].',
     });
   }
   return (authorization) => {
@@ -69,25 +69,27 @@ export interface ApiKey {
  */
 export function parseApiKey(text: string): ApiKey {
   const equals = text.indexOf("=");
-  if (equals < 0) return checkApiKey({ key: text });
-  return checkApiKey({
-    key: text.slice(0, equals),
-    siteIds: text
-      .slice(equals + 1)
-      .split(",")
-      .map(readSiteId),
-  });
+  const siteIds =
+    equals < 0
+      ? undefined
+      : text
+          .slice(equals + 1)
+          .split(",")
+          .map(readSiteId);
+  const apiKey = { key: equals < 0 ? text : text.slice(0, equals), ...(siteIds && { siteIds }) };
+  return checkApiKey(apiKey, "KEY=12,15");
 }
 
 /**
  * Returns the key if it can be sent in a header and its site ids are integers.
  *
+ * @param limited a key with sites, in the form that the caller accepts
  * @throws ArgumentError; its message does not contain the key
  */
-function checkApiKey(apiKey: ApiKey): ApiKey {
+function checkApiKey(apiKey: ApiKey, limited: string): ApiKey {
   if (!/^[!-<>-~]+$/.test(apiKey.key)) {
     throw new ArgumentError("Invalid API key. Use visible ASCII characters other than =.", {
-      hint: "Limit a key to sites with KEY=12,15.",
+      hint: `Limit a key to sites with ${limited}.`,
     });
   }
   const bad = apiKey.siteIds?.find((siteId) => !Number.isSafeInteger(siteId));

@@ -69,6 +69,9 @@ describe("figures", () => {
     const { inputSchema, description = "" } = tools.find(({ name }) => name === "figure") ?? {};
     expect(inputSchema?.properties?.["kind"]).toMatchObject({ enum: Object.keys(examples) });
     for (const kind of Object.keys(examples)) expect(description).toContain(`${kind} (`);
+    expect(inputSchema?.properties?.["limit"]).toMatchObject({
+      description: "Maximum count of features. Default: 20.",
+    });
     // Options that load other data, or are not JSON.
     const takes = Object.keys(inputSchema?.properties ?? {});
     expect(takes).not.toEqual(expect.arrayContaining(["basemap"]));
