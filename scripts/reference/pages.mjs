@@ -39,8 +39,8 @@ const howTo = {
     ...["past-in-sql", "ducklake", "prune-snapshots", "long-logs", "trino", "spark", "cloud-engines"],
   ],
   "Other tools": [
-    ...["mcp", "mcp-questions", "serve-sample-data", "test-against-the-service", "connect-excel", "connect-power-bi"],
-    ...["connect-qgis", "connect-pandas", "read-parquet-files", "connect-r", "connect-duckdb"],
+    ...["mcp", "mcp-questions", "serve-sample-data", "test-against-the-service", "connect-power-bi"],
+    ...["connect-qgis", "connect-pandas", "read-parquet-files", "connect-r"],
   ],
 };
 
