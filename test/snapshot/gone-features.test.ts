@@ -119,6 +119,9 @@ describe("values as known at a time", () => {
     await expect(snapshot.sql("FROM TRENCHES_KNOWN_AT('2024-12-01', 'then')")).rejects.toThrow(
       "TRENCHES_KNOWN_AT(): invalid arguments",
     );
+    for (const query of ["FROM TRENCHES_KNOWN_AT('2024-12-01')", "FROM TRENCHES_AT('2024-12-01', '2024-05-15')"]) {
+      await expect(snapshot.toSQL(query)).rejects.toMatchObject({ code: "ERR_ARGUMENT" });
+    }
     const printed = await snapshot.toSQL("FROM TRENCHES_KNOWN_AT('2024-12-01', '2024-05-15')", { dialect: "trino" });
     expect(printed).toContain("gone_features");
   });

@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { resolveFilters } from "../../src/api/filters.js";
 import { openSnapshot, provenanceOf, pull, type Snapshot } from "../../src/index.js";
+import { readFeatures } from "../../src/source/read-layer.js";
 import { displaySymbol } from "../../src/tables/display/mime-bundle.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { writeSample } from "../support/asked-sample.js";
+import { countedValues, valuesOf } from "../support/counted-values.js";
 import { openedSnapshot } from "./opened-snapshot.js";
 import { sameAnswers } from "./same-answers.js";
 import { temporaryFolder } from "./temporary-folder.js";
@@ -72,6 +75,33 @@ describe("openSnapshot", () => {
     const [layers, all] = [await offline.datasets({ type: "geojson-layer" }), await offline.datasets()];
     expect(layers.numRows()).toBeGreaterThan(0);
     expect(layers.numRows()).toBeLessThan(all.numRows());
+  });
+
+  it("returns pages in the requested order", async () => {
+    const ids: number[] = [];
+    for await (const { data } of offline.pages("sites", { _sortBy: "-id" }, { pageSize: 2 })) {
+      expect(data.length).toBeLessThanOrEqual(2);
+      ids.push(...data.map(({ id }) => id));
+    }
+    expect(ids.length).toBeGreaterThan(2);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  });
+
+  it("skips rows of a query", async () => {
+    const table = await offline.sql("SELECT unnest([1, 2, 3]) AS n ORDER BY n", { offset: 1 });
+    expect(table.array("n")).toEqual([2, 3]);
+  });
+
+  it("counts the values of a column without decoding each", async () => {
+    for (const filters of [{ site_id: 101 }, { site_id: 101, semantic_type: "TRENCHES" }]) {
+      const resolved = resolveFilters("layerFeatures", filters);
+      const { columns } = await readFeatures(offline.reader, resolved, {});
+      for (const name of ["dataset_id", "semantic_type", "created_at"] as const) {
+        const column = columns.base.get(name);
+        if (!column) throw new Error("no column");
+        expect(countedValues(column).values, name).toEqual(valuesOf(column));
+      }
+    }
   });
 
   it("reads nothing for an aborted signal", async () => {

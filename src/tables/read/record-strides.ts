@@ -28,7 +28,8 @@ class StrideMemory {
 
   /** Updates the views after calls that may have grown the memory. */
   settle(): void {
-    if (this.json.bytes.length > 0 && this.json.bytes.buffer === this.wasm.memory.buffer) return;
+    // Growing a memory detaches its former buffer, whose views then have the length 0.
+    if (this.json.bytes.length > 0) return;
     this.json = new JsonBytes(new Uint8Array(this.wasm.memory.buffer));
     this.#moved();
   }

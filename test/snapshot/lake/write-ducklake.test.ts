@@ -4,6 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, vi } from "vitest";
 import { siteframeProgram } from "../../../src/cli/program.js";
 import { fromRecords, pull, writeDuckLake } from "../../../src/index.js";
+import { dataset } from "../../support/records.js";
 import { feature } from "../feature.js";
 import { site } from "../moving-service.js";
 import { temporaryFolder } from "../temporary-folder.js";
@@ -43,12 +44,42 @@ describe("the catalog of a lake", () => {
     expect(
       await ask(catalog, `${files} JOIN ducklake_table USING (table_id) WHERE table_name = 'layer_features'`),
     ).toEqual([[true, true]]);
+    const ids = "SELECT min(data_file_id) = 0, max(data_file_id) = count(*) - 1 FROM ducklake_data_file";
+    expect(await ask(catalog, ids)).toEqual([[true, true]]);
     const relations =
       "SELECT view_name FROM ducklake_view UNION ALL SELECT macro_name FROM ducklake_macro ORDER BY ALL";
     expect((await ask(catalog, relations)).flat()).toEqual([
       ...["TRENCHES", "TRENCHES_AT", "TRENCHES_HISTORY", "TRENCHES_HISTORY", "TRENCHES_KNOWN_AT", "TRENCHES_STATES"],
       "siteframe_diagnostics",
     ]);
+  });
+
+  it("lists the diagnostics of its views", async () => {
+    const listed = async (path: string) => {
+      const { path: catalog } = await writeDuckLake(path);
+      const found = await ask(catalog, "SELECT sql FROM ducklake_view WHERE view_name = 'siteframe_diagnostics'");
+      const [[sql = ""] = []] = found as readonly string[][];
+      return ask(catalog, `SELECT relation, code FROM (${sql}) ORDER BY ALL`);
+    };
+    expect(await listed(await pulled("plain.snapshot"))).toEqual([]);
+    const path = join(folder, "renamed.snapshot");
+    const trench = feature(1, { STATUS: "OPEN", status: "DONE" }, 7);
+    const layerFeatures = [trench, { ...feature(2, {}, 7), semantic_type: "SITES" }];
+    await pull(fromRecords({ ...records, layerFeatures }, { readAt }), path, { showProgress: false });
+    expect(await listed(path)).toEqual([
+      ["TRENCHES", "column-renamed-in-sql"],
+      [null, "column-renamed-in-sql"],
+    ]);
+  });
+
+  it("has the range of a site column that is stored in the files", async () => {
+    const path = join(folder, "ranges.snapshot");
+    await pull(fromRecords({ ...records, datasets: [dataset(1, { site_id: 7 })] }), path, { showProgress: false });
+    const { path: catalog } = await writeDuckLake(path);
+    const ranges = `SELECT min_value, max_value FROM ducklake_file_column_stats JOIN ducklake_column
+      USING (table_id, column_id) JOIN ducklake_table USING (table_id)
+      WHERE column_name = 'site_id' AND table_name = 'datasets'`;
+    expect(await ask(catalog, ranges)).toEqual([["7", "7"]]);
   });
 
   it("has comments on its tables and columns", async () => {

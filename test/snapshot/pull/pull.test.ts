@@ -126,6 +126,9 @@ describe("pull", () => {
     await service.show(state);
     await again();
     expect(await statuses()).toEqual(await liveStatuses());
+    const counts = "SELECT count(*)::INTEGER AS rows, count(DISTINCT id)::INTEGER AS ids FROM property_changes";
+    const stored = (await (await openedSnapshot(path)).sql(counts)).objects();
+    expect(stored).toEqual([{ rows: state.propertyChanges.length, ids: state.propertyChanges.length }]);
   });
 
   it("keeps files that did not change", async () => {

@@ -20,7 +20,10 @@ describe("PageBuffers", () => {
     const buffers = new PageBuffers();
     buffers.giveBack(buffers.take(16 * MB));
     expect(buffers.take(2 * MB).length).toBe(2 * MB);
-    expect(buffers.take(100).length).toBe(100);
+    const small = buffers.take(100);
+    expect(small.length).toBe(100);
+    buffers.giveBack(small);
+    expect(buffers.take(100) === small).toBe(false);
   });
 
   it("keeps at most 32 MB", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { CellColumn } from "../../../src/tables/cells/cell-column.js";
+import { InstantColumn } from "../../../src/tables/cells/instant-column.js";
 import { TextHeap } from "../../../src/tables/cells/text-heap.js";
 import { countTypes, type RecordColumn } from "../../../src/tables/column/column.js";
 import { JsonBytes } from "../../../src/tables/json/scan-json.js";
@@ -164,6 +165,23 @@ describe.each(ways)("cells, read %s", (_way, bytes) => {
         [first, ...forms, ...others].map((text) => JSON.stringify(text)),
         "created_at",
       );
+  });
+
+  it("hold timestamps of one form as microseconds", () => {
+    for (const [decimals, us] of [
+      ["", 0],
+      [".5", 500_000],
+      [".123", 123_000],
+      [".123456", 123_456],
+    ] as const) {
+      const columns = columnOf(
+        [`"1970-01-01T00:00:00${decimals}Z"`, `"2254-12-31T23:59:59${decimals}Z"`],
+        "created_at",
+      );
+      const last = Date.UTC(2254, 11, 31, 23, 59, 59) * 1000;
+      expect(columns).toBeInstanceOf(InstantColumn);
+      expect((columns as InstantColumn).zonedUs()).toEqual(Float64Array.of(us, last + us));
+    }
   });
 
   it("hold UUIDs and strings similar to UUIDs", () => {

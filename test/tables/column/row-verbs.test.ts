@@ -328,6 +328,8 @@ describe("functions of rows in verbs", () => {
     expect(gaps.impute({ a: () => limit }, { expand: { b: (d: { b: string }) => op.array_agg(d.b) } }).numRows()).toBe(
       2,
     );
+    const ofRow = { b: (d: { b: string }) => d.b + limit };
+    expect(() => gaps.impute({ a: () => limit }, { expand: ofRow })).toThrow("read outside of an aggregate");
     expect(few.sample(() => (op.count() as unknown as number) - 1).numRows()).toBe(3);
     expect(
       few.sample(2, { weight: ((d: Row) => Number(d.Title.includes("box"))) as never }).array("Title").length,

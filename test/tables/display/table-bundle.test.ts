@@ -54,6 +54,17 @@ describe("embedded columns", () => {
     expect(dates("2024-01-01T10:20:00.001Z")).not.toHaveProperty("unit");
   });
 
+  test("have a note if a column of strings has objects, functions or other values", () => {
+    const held = (...values: readonly unknown[]) => {
+      const view = viewOf({ a: values });
+      return tableFacts(view, { rows: values.length, columns: view.columns }).heads[0]?.holds;
+    };
+    expect(held("a", {})).toBe("objects");
+    expect(held("a", () => 1)).toBe("objects");
+    expect(held("a", 1)).toBe("mixed");
+    expect(held("a", null)).toBeUndefined();
+  });
+
   test("store each string once", () => {
     expect(cellsOf(["a", "b", null, "a"])).toEqual({ kind: "text", texts: ["a", "b"], codes: [0, 1, -1, 0] });
   });

@@ -126,6 +126,8 @@ describe("toGeoPackage", () => {
     const shapes = [{ type: "Polygon", coordinates: [[["x", 1]]] }];
     await expect(toGeoPackage(toTable([["geometry", shapes]]), { path })).rejects.toMatchObject({
       code: "ERR_ARGUMENT",
+      hint: "Filter the row out, or write GeoJSON, which keeps invalid geometries.",
+      facts: { column: "geometry", row: 1, path: "coordinates[0][0][0]" },
     });
     expect(await readFile(path, "utf8")).toBe("before");
     await expect(toGeoPackage(toTable([]), { path: join(folder, "none", "x.gpkg") })).rejects.toThrow(

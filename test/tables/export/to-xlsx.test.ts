@@ -169,7 +169,9 @@ describe("numbers in a workbook", () => {
       message: 'toXLSX(): unknown column "shre" in `formats`.',
       hint: expect.stringContaining('Did you mean "share"?'),
     });
-    await expect(toXLSX(table, { path, formats: { n: 0 } as never })).rejects.toThrow("formats must be an object");
+    for (const formats of [{ n: 0 }, { n: "" }, ["0"], "0"]) {
+      await expect(toXLSX(table, { path, formats: formats as never })).rejects.toThrow("formats must be an object");
+    }
   });
 });
 

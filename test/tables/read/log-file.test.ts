@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
@@ -56,6 +56,15 @@ describe("a log in a file", () => {
       `SELECT 1 AS id, 'note' AS key, 'a' AS value, TIMESTAMPTZ '${T}' AS at FROM range(30000000)`,
     );
     await expect(values(path)).rejects.toThrow(/^".*repeated\.parquet" has 30,000,000 rows in [\d,]+ bytes\.$/);
+  });
+
+  it("is read if it has at most ten million rows, whatever their bytes", async () => {
+    const path = await writeParquet(
+      "few.parquet",
+      `SELECT 1 AS id, 'note' AS key, 'a' AS value, TIMESTAMPTZ '${T}' AS at FROM range(100000)`,
+    );
+    expect((await stat(path)).size).toBeLessThan(10_000);
+    expect(await values(path)).toHaveLength(100_000);
   });
 
   /** Names of files, each with another file that matches it as a pattern. */

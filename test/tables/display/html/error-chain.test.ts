@@ -34,6 +34,13 @@ test("describes causes and errors of an AggregateError in such proxies", () => {
   expect(lines.map(({ message }) => message)).toEqual(["outer", "both", ...Array(3).fill("{ own: 1 }")]);
 });
 
+test("counts errors of an AggregateError beyond five in a note", () => {
+  const errors = Array.from({ length: 7 }, (_, n) => new Error(`e${n}`));
+  const links = errorChain(new AggregateError(errors, "all"));
+  expect(links.map(({ message }) => message)).toEqual(["all", "e0", "e1", "e2", "e3", "e4", "… and 2 more errors"]);
+  expect(links.at(-1)).toMatchObject({ label: "", name: "", hint: undefined, isOwn: false });
+});
+
 test("describes values with throwing getters and invalid messages", async () => {
   const throwHostile = () => {
     throw hostile;

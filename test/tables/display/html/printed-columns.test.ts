@@ -51,16 +51,22 @@ describe("columns of a table on paper", () => {
   });
 
   test("that belong together are printed or left out together", async () => {
-    for (const count of [1, 2, 3, 4, 5, 6, 7]) {
-      const shown = await html({
-        ...wide(count, "abcdefghijkl"),
-        before: ["a"],
-        after: ["abcdefghijkl"],
-        ...wide(20, "abcdefghijk"),
-      });
-      const [, missing = ""] = /Not printed: (.*?)\./.exec(shown) ?? [];
-      const names = missing.split(", ");
-      expect(names.includes("before")).toBe(names.includes("after"));
+    const pairs = [
+      ["before", "after"],
+      ["valid_from", "valid_to"],
+    ] as const;
+    for (const [first, second] of pairs) {
+      for (const count of [1, 2, 3, 4, 5, 6, 7]) {
+        const shown = await html({
+          ...wide(count, "abcdefghijkl"),
+          [first]: ["a"],
+          [second]: ["abcdefghijkl"],
+          ...wide(20, "abcdefghijk"),
+        });
+        const [, missing = ""] = /Not printed: (.*?)\./.exec(shown) ?? [];
+        const names = missing.split(", ");
+        expect(names.includes(first)).toBe(names.includes(second));
+      }
     }
     const history = await historyOf(
       [feature(1)],

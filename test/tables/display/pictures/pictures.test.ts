@@ -113,6 +113,14 @@ describe("GeoJSON", () => {
     expect(shown.text).toContain("type:");
   });
 
+  test("positions with invalid numbers are left out", async () => {
+    const drawn = async (...more: readonly unknown[]) => {
+      const ring = [[10, 60], [10.02, 60], ...more, [10.02, 60.01], [10, 60]];
+      return (await show({ type: "Polygon", coordinates: [ring] })).svg;
+    };
+    expect(await drawn(["10.03", 60], [10.03, "60"], [Number.NaN, 60], [10.03, Number.NaN], 5)).toBe(await drawn());
+  });
+
   test("a collection may be empty or contain invalid features", async () => {
     expect((await show({ type: "FeatureCollection", features: [] })).text).toContain("0 rows");
     expect((await show({ type: "FeatureCollection", features: [null, 5, "x"] })).text).toContain("3 rows");
