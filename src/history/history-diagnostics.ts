@@ -4,7 +4,7 @@ import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
 import type { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
-import { causeTrees } from "./log/cause-trees.js";
+import { causeTrees } from "./log/cause-forest.js";
 import { type ChangeLog, NONE } from "./log/change-log.js";
 import { lateChanges } from "./questions/late-edits.js";
 import { presentDiagnostics } from "./questions/reconcile.js";

@@ -25,19 +25,19 @@ import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
-import { historyBrand } from "./history-brand.js";
+import { editTimeline } from "./edit-timeline.js";
+import { readFrom } from "./history-behind.js";
 import { historyDiagnostics } from "./history-diagnostics.js";
+import { historyBrand } from "./is-history.js";
 import { type LiveColumns, rememberColumns } from "./live-columns.js";
 import { namingCall } from "./naming-call.js";
-import { type ValueOrder, valueOrder } from "./order/value-order.js";
-import { defineQuestions } from "./questions/by-name.js";
+import { type ValueOrder, valueOrder } from "./order/legend-order.js";
 import { changes } from "./questions/changes.js";
-import { editTimeline } from "./questions/edit-timeline.js";
-import { readFrom } from "./questions/history-behind.js";
+import { defineQuestions } from "./questions/define/question-methods.js";
 // For types: each question declares its method of a history.
-import "./questions/registry.js";
+import "./questions/define/registry.js";
 import { NONE } from "./log/change-log.js";
-import { partTables, type Specification } from "./questions/specification.js";
+import { partTables, type Specification } from "./questions/define/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 import type { OcelLog, OcelOptions } from "./to-ocel.js";
 

@@ -7,7 +7,7 @@ import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, GoneFeatures, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
-import { firstIndex } from "../core/first-index.js";
+import { firstIndex } from "../core/binary-search.js";
 import type { Origin } from "../core/provenance.js";
 import { GrowingArray } from "../tables/cells/growing-array.js";
 import {

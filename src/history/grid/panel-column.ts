@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { requireValues } from "../answer-size.js";
 import { columnValues } from "../cell/column-values.js";

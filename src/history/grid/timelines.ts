@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { type CellState, stateOfCode } from "../cell/cell-state.js";
 import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";

@@ -1,4 +1,4 @@
-import { upperBound } from "../../core/first-index.js";
+import { upperBound } from "../../core/binary-search.js";
 import { ABSENT, REASONS, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { canonicalJson } from "../../core/json.js";
 import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";

@@ -1,5 +1,5 @@
+import { firstIndex } from "../../core/binary-search.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";

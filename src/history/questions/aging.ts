@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
+import { firstIndex } from "../../core/binary-search.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRule, type OptionRules, oneOf, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -18,8 +18,8 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { DateLocator, type Dates, resolveGrid } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
-import { specify } from "./specification.js";
-import { type Due, DueDates, GroupCounts, knownLength, namesRule, TicketGroups } from "./ticket-columns.js";
+import { specify } from "./define/specification.js";
+import { type Due, DueDates, GroupCounts, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.aging()`. */
 export interface AgingOptions extends CalendarOption {

@@ -10,18 +10,18 @@ import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { JsonValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
-import { presenceOf } from "./log-survey.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { presenceOf } from "./engine/log-survey.js";
+import { askInParts, type Question, type QuestionData, requireColumns } from "./engine/query-in-batches.js";
+import { declaredKinds } from "./plan/value-kinds.js";
+import { JsonValues } from "./rows/cell-decoder.js";
 import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { existence, existsAt, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { declaredKinds } from "./value-kinds.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.asOf()`. */
 export interface AsOfOptions {

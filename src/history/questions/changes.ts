@@ -3,8 +3,9 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askAll, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   type AnswerData,
   changeAt,
@@ -25,14 +26,13 @@ import {
   sameColumn,
   usColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/statement-scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {

@@ -21,8 +21,8 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
-import { contentOf } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -30,9 +30,9 @@ import {
   type QuantityOptions,
   quantityRules,
   requireStoredStages,
-} from "./dated-question.js";
-import { readRows, rowsSelect } from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./plan/dated-plan.js";
+import { contentOf } from "./rows/cell-decoder.js";
+import { readRows, rowsSelect } from "./rows/listed-rows.js";
 import { shownValue, stateOf, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
   dateCtes,
@@ -42,10 +42,10 @@ import {
   type StepsQuery,
   stepCtes,
   storedGroupKey,
-} from "./sql/cte/step-ctes.js";
+} from "./sql/cte/delta-ctes.js";
 import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** The call as users write it, for messages. */
 const CALL = "counts()";

@@ -7,7 +7,8 @@ import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
 import {
   featureColumns,
   type ListedColumn,
@@ -21,15 +22,14 @@ import {
   saidColumn,
   sameColumn,
   stateColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.diff()`. */
 export interface DifferenceRow {

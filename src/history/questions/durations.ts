@@ -3,12 +3,13 @@ import { anything, type OptionRules } from "../../core/options.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import type { CellState } from "../cell/cell-state.js";
+import { limitOf } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
 import {
   featureColumns,
   type ListedColumn,
@@ -22,14 +23,13 @@ import {
   saidColumn,
   sameColumn,
   stateColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { BEGINNING_US, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.durations()`. */
 export interface DurationOptions extends CalendarOption {

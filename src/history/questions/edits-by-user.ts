@@ -6,13 +6,13 @@ import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
-import { readRows, rowsSelect } from "./listed-rows.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { askAll, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { readRows, rowsSelect } from "./rows/listed-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { clockOffset } from "./sql/local-date.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Number of edits by user. */
 export interface EditsByUser extends RowTable<UserEditsRow> {

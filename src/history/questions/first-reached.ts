@@ -9,7 +9,9 @@ import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { loggedValues } from "./plan/value-kinds.js";
 import {
   featureColumns,
   instantColumn,
@@ -22,13 +24,11 @@ import {
   rowsSelect,
   sameColumn,
   usColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { loggedValues } from "./value-kinds.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.firstReached()`. */
 export interface FirstReachedRow {

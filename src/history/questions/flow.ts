@@ -6,17 +6,17 @@ import { quantile } from "../../core/quantile.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { cellValue } from "../cell/cell-state.js";
+import { limitOf } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { columnValues, requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import type { Step } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { Periods, periodTable } from "./flow-periods.js";
-import { specify } from "./specification.js";
-import { type Stays, walkStays } from "./stays.js";
-import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./ticket-columns.js";
+import { specify } from "./define/specification.js";
+import { Periods, periodTable } from "./memory/flow-periods.js";
+import { type Stays, walkStays } from "./memory/open-intervals.js";
+import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.flow()`. */
 export interface FlowOptions extends CalendarOption {

@@ -4,7 +4,8 @@ import { intervalsOf } from "../cell/cell-intervals.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
 import {
   changeAt,
   featureColumns,
@@ -23,13 +24,12 @@ import {
   setByColumn,
   stateColumn,
   usColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { unmarked, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { intervalCtes, namedIntervalCtes, SAID, storedIntervals, visibleId } from "./sql/cte/interval-ctes.js";
 import { localDate } from "./sql/local-date.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.intervals()`. */
 export interface IntervalRow {

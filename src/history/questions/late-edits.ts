@@ -1,11 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import type { OptionRules } from "../../core/options.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   changeAt,
   changeIdColumn,
@@ -21,12 +22,11 @@ import {
   readInserted,
   rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.lateEdits()`. */
 export interface LateEditRow {

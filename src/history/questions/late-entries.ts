@@ -10,8 +10,9 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   changeAt,
   changeIdColumn,
@@ -29,12 +30,11 @@ import {
   recordedColumn,
   rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.lateEntries()`. */
 export interface LateEntriesOptions {

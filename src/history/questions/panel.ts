@@ -26,23 +26,30 @@ import { CURRENT, NULL, PanelRows, panelColumn, steppedColumn } from "../grid/pa
 import type { Timelines } from "../grid/timelines.js";
 import { codeArray } from "../log/change-log.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
-import { JsonValues } from "./answer-rows.js";
-import { type AskKinds, askInParts, type Question, type QuestionData, Remembered, requireColumns } from "./ask.js";
-import { type AskedDates, askedDates } from "./dated-question.js";
-import { presenceOf } from "./log-survey.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { presenceOf } from "./engine/log-survey.js";
+import {
+  type AskKinds,
+  askInParts,
+  type Question,
+  type QuestionData,
+  Remembered,
+  requireColumns,
+} from "./engine/query-in-batches.js";
+import { type AskedDates, askedDates } from "./plan/dated-plan.js";
+import { declaredKinds, loggedValues } from "./plan/value-kinds.js";
+import { JsonValues } from "./rows/cell-decoder.js";
 import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
+import { appearingCte, dateCtes, type StoredDate } from "./sql/cte/delta-ctes.js";
 import { presenceCtes, presentValues } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
-import { appearingCte, dateCtes, type StoredDate } from "./sql/cte/step-ctes.js";
 import { askWeightless, shareOf, weightOf } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
-import { type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { type PartStatement, type Scope, statement } from "./sql/statement-scope.js";
 import { storedNames } from "./sql/stored-names.js";
-import { declaredKinds, loggedValues } from "./value-kinds.js";
 
 /** Options of `history.panel()`. */
 export interface PanelOptions extends WeightOptions, CreditOptions {

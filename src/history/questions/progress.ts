@@ -7,9 +7,9 @@ import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { toTable } from "../../tables/column/table.js";
+import { limitOf } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
-import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
 import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
@@ -20,6 +20,8 @@ import { weightRules } from "../columns/weights.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, type DayUnit, dayUnit, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import { specify } from "./define/specification.js";
+import { FEWEST_WEEKS } from "./forecast.js";
 import {
   cutDigits,
   type DoneCounts,
@@ -32,9 +34,8 @@ import {
   type WeekUnit,
   weeklyThroughput,
   weekUnit,
-} from "./done-counts.js";
-import { FEWEST_WEEKS } from "./forecast.js";
-import { simulate, weeksAt } from "./monte-carlo.js";
+} from "./memory/done-counts.js";
+import { simulate, weeksAt } from "./memory/monte-carlo.js";
 import {
   dueAt,
   type PlanLine,
@@ -45,9 +46,8 @@ import {
   planOfDates,
   planOfPoints,
   planPoints,
-} from "./plan-line.js";
+} from "./memory/plan-line.js";
 import { type Plan, planFits } from "./plan-variance.js";
-import { specify } from "./specification.js";
 
 /** Options of `history.progress()`. */
 export interface ProgressOptions extends DoneOptions, CalendarOption {

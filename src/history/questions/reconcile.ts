@@ -4,6 +4,7 @@ import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { specify } from "./define/specification.js";
 import {
   askInParts,
   type Question,
@@ -11,13 +12,12 @@ import {
   requireColumns,
   rowOfFeature,
   type WriteStatement,
-} from "./ask.js";
-import { specify } from "./specification.js";
+} from "./engine/query-in-batches.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Agreement between the log and the current values, by column. */
 export interface Reconciliation extends ColumnTable {

@@ -6,8 +6,10 @@ import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { isAbsent, rowsAt } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { SaidAt } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { presenceOf } from "./engine/log-survey.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import type { SaidAt } from "./rows/cell-decoder.js";
 import {
   type AnswerData,
   changeAt,
@@ -23,16 +25,14 @@ import {
   rowsSelect,
   sameColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { presenceOf } from "./log-survey.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import { stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {

@@ -7,7 +7,9 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { askedOrder } from "./plan/value-kinds.js";
 import {
   backwardColumn,
   changeAt,
@@ -23,14 +25,12 @@ import {
   readRows,
   rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { askedOrder } from "./value-kinds.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.steps()`. */
 export interface StepsOptions extends StepOptions, CalendarOption {}

@@ -4,9 +4,9 @@ import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
+import { limitOf } from "../cell/censoring-time.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { columnValues, requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
 import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
@@ -15,8 +15,8 @@ import { groupColumn } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { kaplanMeier, medianTime, type SurvivalStep } from "./memory/kaplan-meier.js";
 
 /** A period from when a feature took one of some values until it reached one of others, or was last seen. */
 interface Spell {

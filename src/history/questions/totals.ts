@@ -25,7 +25,8 @@ import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
-import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./engine/query-in-batches.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -33,15 +34,14 @@ import {
   type QuantityOptions,
   quantityRules,
   requireStoredStages,
-} from "./dated-question.js";
-import { type ListedRows, readRows, rowsSelect } from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./plan/dated-plan.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/listed-rows.js";
 import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
-import { dateCtes, datedColumns, groupKey, groupValue, stepCtes, storedGroupKey } from "./sql/cte/step-ctes.js";
+import { dateCtes, datedColumns, groupKey, groupValue, stepCtes, storedGroupKey } from "./sql/cte/delta-ctes.js";
 import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { numberCheck } from "./sql/log-statements.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** The call as users write it, for messages. */
 const CALL = "totals()";

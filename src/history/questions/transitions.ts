@@ -8,7 +8,9 @@ import { compareValues, type StepOptions, stepRules } from "../columns/step-orde
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
 import { lengthHeld } from "../time/time-unit.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { askAll, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { askedOrder } from "./plan/value-kinds.js";
 import {
   type AnswerData,
   backwardColumn,
@@ -21,13 +23,11 @@ import {
   rowsSelect,
   sameColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 import { orderOf, stepStarts } from "./steps.js";
-import { askedOrder } from "./value-kinds.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {

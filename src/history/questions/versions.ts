@@ -7,11 +7,11 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
+import { limitOf } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
-import { limitOf } from "../cell/time-limit.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
 
 /** Options of `history.versions()`. */
 export interface VersionsOptions {

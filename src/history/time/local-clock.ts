@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 
 /** An interval of equal offset from UTC. */

@@ -4,7 +4,7 @@ import { anything, checkOptions, list, type OptionRules } from "../../core/optio
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
 import { formatPercent, valueLabel } from "../../history/order/value-label.js";
-import { valueOrder } from "../../history/order/value-order.js";
+import { valueOrder } from "../../history/order/legend-order.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";

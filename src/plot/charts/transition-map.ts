@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
-import { inCourse, valueOrder } from "../../history/order/value-order.js";
+import { inCourse, valueOrder } from "../../history/order/legend-order.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";

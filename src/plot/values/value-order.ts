@@ -8,8 +8,8 @@ import {
   optionsFirst,
   type ValueOrder,
   valueOrder,
-} from "../../history/order/value-order.js";
-import { historyBehind } from "../../history/questions/history-behind.js";
+} from "../../history/order/legend-order.js";
+import { historyBehind } from "../../history/history-behind.js";
 import type { History } from "../../layer/layer.js";
 import { Layer } from "../../layer/layer.js";
 import { nameProcess } from "../../tables/order/process-words.js";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
 import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../tables/read/change-columns.js";

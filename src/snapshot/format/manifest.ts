@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
-import { firstIndex } from "../../core/first-index.js";
+import { firstIndex } from "../../core/binary-search.js";
 
 /** A file of a snapshot on the disk. */
 export interface StoredFile {

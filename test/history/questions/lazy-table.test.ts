@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LazyTable } from "../../../src/history/questions/lazy-table.js";
+import { LazyTable } from "../../../src/history/lazy/lazy-table.js";
 
 /** An answer that records its calls. */
 function noted(table: () => Promise<string> = async () => "a table") {

@@ -4,7 +4,7 @@ import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
-import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
+import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./statement-scope.js";
 
 /**
  * Summary of the log of the features: `site_id`, `k`, `n` changes, `dated` (changes with a valid and known time),

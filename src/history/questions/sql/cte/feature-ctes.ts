@@ -1,7 +1,7 @@
 import { BEGINNING_US, NEVER_US } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { type SqlExpression, tableCtes, usLiteral } from "../dialect/literals.js";
-import { featureRows, type Scope, whereChanges, whereFeatures } from "../scope.js";
+import { featureRows, type Scope, whereChanges, whereFeatures } from "../statement-scope.js";
 
 /** A column that a member passes on. */
 export interface Carried {

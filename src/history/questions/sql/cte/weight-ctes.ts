@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../../../core/diagnostic.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
-import { askInParts, type QuestionData } from "../../ask.js";
-import type { AskedDates } from "../../dated-question.js";
-import { readRows } from "../../listed-rows.js";
+import { askInParts, type QuestionData } from "../../engine/query-in-batches.js";
+import type { AskedDates } from "../../plan/dated-plan.js";
+import { readRows } from "../../rows/listed-rows.js";
 import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { statement } from "../scope.js";
-import { type StepsQuery, stepCtes } from "./step-ctes.js";
+import { statement } from "../statement-scope.js";
+import { type StepsQuery, stepCtes } from "./delta-ctes.js";
 
 /** A weight as a number; null for a feature without one. */
 export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: string): string {

@@ -4,7 +4,7 @@ import { ArgumentError } from "../../../../core/errors.js";
 import { US_PER_DAY, US_PER_HOUR } from "../../../../core/instant.js";
 import type { WorkingCalendar } from "../../../time/working-calendar.js";
 import { type DayPattern, NANO_PER_DAY, type Stretch } from "../../../time/working-ledger.js";
-import type { QuestionData } from "../../ask.js";
+import type { QuestionData } from "../../engine/query-in-batches.js";
 import type { Dialect } from "../dialect/dialect.js";
 
 /** Lengths of time in the rows of one relation. */

@@ -12,7 +12,7 @@ import {
 } from "oxc-parser";
 import { type DepthProblem, depthProblem } from "../../../../core/code-depth.js";
 import { codeTokens } from "../../../../core/code-tokens.js";
-import { firstIndex } from "../../../../core/first-index.js";
+import { firstIndex } from "../../../../core/binary-search.js";
 import type { Completeness } from "../../cell/language-engine.js";
 
 /** The languages that cells and files are written in. */

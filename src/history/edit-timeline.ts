@@ -1,10 +1,10 @@
 import { Temporal } from "temporal-polyfill";
-import { counted } from "../../core/counted.js";
-import { US_PER_DAY } from "../../core/instant.js";
-import type { Picture } from "../../tables/display/pictures/picture.js";
-import { sketchTimeline, type TimelineBar } from "../../tables/display/pictures/sketch-timeline.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { DateLocator } from "../time/date-grid.js";
+import { counted } from "../core/counted.js";
+import { US_PER_DAY } from "../core/instant.js";
+import type { Picture } from "../tables/display/pictures/picture.js";
+import { sketchTimeline, type TimelineBar } from "../tables/display/pictures/sketch-timeline.js";
+import type { HistoryData } from "./cell/history-data.js";
+import { DateLocator } from "./time/date-grid.js";
 
 type Step = "day" | "week" | "month" | "quarter" | "year";
 

@@ -1,8 +1,8 @@
 // The intervals in which items were not done, which flow() counts and measures.
-import { intervalsOf } from "../cell/cell-intervals.js";
-import { UNKNOWN } from "../cell/cell-state.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { setOfCell } from "../cell/value-sets.js";
+import { intervalsOf } from "../../cell/cell-intervals.js";
+import { UNKNOWN } from "../../cell/cell-state.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import { setOfCell } from "../../cell/value-sets.js";
 
 /** How the values of a column divide the time of an item. */
 export interface WalkOptions {

@@ -20,8 +20,12 @@ import {
 } from "../history-diagnostics.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { namingLazyCall } from "../naming-call.js";
-import { type TimePoint, timePointText } from "../time/valid-time.js";
-import { changesPerFeature, partialLog } from "./answer-rows.js";
+import { causeLog } from "../questions/cause-trees.js";
+import { askHistory, defineQuestions } from "../questions/define/question-methods.js";
+import type * as registry from "../questions/define/registry.js";
+import { partTables, type Specification } from "../questions/define/specification.js";
+import type { Engine } from "../questions/engine/engine.js";
+import { knownAt } from "../questions/engine/log-survey.js";
 import {
   type AskKinds,
   askAll,
@@ -33,21 +37,17 @@ import {
   requireColumns,
   scopeParts,
   type WriteStatement,
-} from "./ask.js";
-import { askHistory, defineQuestions } from "./by-name.js";
-import { causeLog } from "./cause-trees.js";
-import type { Engine } from "./engine/engine.js";
-import { lateCount } from "./late-edits.js";
+} from "../questions/engine/query-in-batches.js";
+import { lateCount } from "../questions/late-edits.js";
+import { valueKinds } from "../questions/plan/value-kinds.js";
+import { differentRows, presentDiagnostic } from "../questions/reconcile.js";
+import { changesPerFeature, partialLog } from "../questions/rows/cell-decoder.js";
+import type { DialectName } from "../questions/sql/dialect/dialect.js";
+import { dialects } from "../questions/sql/dialect/dialects.js";
+import { beyondCount, conflictRows } from "../questions/sql/log-statements.js";
+import type { Scope } from "../questions/sql/statement-scope.js";
+import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { type LazyOptions, LazyTable } from "./lazy-table.js";
-import { knownAt } from "./log-survey.js";
-import { differentRows, presentDiagnostic } from "./reconcile.js";
-import type * as registry from "./registry.js";
-import { partTables, type Specification } from "./specification.js";
-import type { DialectName } from "./sql/dialect/dialect.js";
-import { dialects } from "./sql/dialect/dialects.js";
-import { beyondCount, conflictRows } from "./sql/log-statements.js";
-import type { Scope } from "./sql/scope.js";
-import { valueKinds } from "./value-kinds.js";
 
 type Registry = typeof registry;
 

@@ -1,5 +1,5 @@
 import { nameCall, tellMembers } from "../../core/forgotten-await.js";
-import type { DialectName } from "./sql/dialect/dialect.js";
+import type { DialectName } from "../questions/sql/dialect/dialect.js";
 
 /** Options of a question and of the methods of its answer. */
 export interface LazyOptions {

@@ -3,7 +3,7 @@ import { baseColumn, shownValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type Va
 import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { tableCtes } from "../dialect/literals.js";
-import type { Scope } from "../scope.js";
+import type { Scope } from "../statement-scope.js";
 import { storedNames } from "../stored-names.js";
 import { changeCtes } from "./change-ctes.js";
 import { DatePlaces } from "./date-places.js";

@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
-import { dayUs, parseInstant } from "../../core/instant.js";
-import { showTimeOrNumber } from "../../core/show-record-value.js";
-import { showValue } from "../../core/show-value.js";
-import { amountText } from "../columns/weights.js";
-import type { TimeUnit } from "../time/time-unit.js";
-import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../time/valid-time.js";
+import { firstIndex } from "../../../core/binary-search.js";
+import { ArgumentError } from "../../../core/errors.js";
+import { dayUs, parseInstant } from "../../../core/instant.js";
+import { showTimeOrNumber } from "../../../core/show-record-value.js";
+import { showValue } from "../../../core/show-value.js";
+import { amountText } from "../../columns/weights.js";
+import type { TimeUnit } from "../../time/time-unit.js";
+import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
 
 /** The cumulative planned amount over time, interpolated linearly between points. */
 export interface PlanLine {

@@ -1,12 +1,12 @@
-import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { changeFlags } from "../../tables/read/change-columns.js";
-import { ABSENT, type CellState, stateOfCode, UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
-import type { CellContent } from "../grid/timelines.js";
-import { type ChangeLog, UuidColumn } from "../log/change-log.js";
-import { logFromColumns } from "../log/log-from-columns.js";
-import { askAll, type QuestionData, requireColumns, type WriteStatement } from "./ask.js";
-import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
+import { packUuid, UUID_WORDS } from "../../../core/uuid-words.js";
+import { GrowingArray } from "../../../tables/cells/growing-array.js";
+import { changeFlags } from "../../../tables/read/change-columns.js";
+import { ABSENT, type CellState, stateOfCode, UNCHANGED, UNKNOWN } from "../../cell/cell-state.js";
+import type { CellContent } from "../../grid/timelines.js";
+import { type ChangeLog, UuidColumn } from "../../log/change-log.js";
+import { logFromColumns } from "../../log/log-from-columns.js";
+import { askAll, type QuestionData, requireColumns, type WriteStatement } from "../engine/query-in-batches.js";
+import { UNCHANGED_MARK, UNKNOWN_MARK } from "../sql/cell-values.js";
 
 /** Values that arrive as JSON strings, by code. Equal strings are equal values, and are parsed once. */
 export class JsonValues {

@@ -1,11 +1,11 @@
 // Events of items by interval, and the counts at the end of each interval.
 import type { ColumnTable } from "arquero";
-import { computedColumn } from "../../tables/column/column.js";
-import { toTable } from "../../tables/column/table.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../time/date-grid.js";
-import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import type { Stays } from "./stays.js";
+import { computedColumn } from "../../../tables/column/column.js";
+import { toTable } from "../../../tables/column/table.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../../time/date-grid.js";
+import type { TimeLimit, TimePoint } from "../../time/valid-time.js";
+import type { Stays } from "./open-intervals.js";
 import { GroupCounts, TicketGroups } from "./ticket-columns.js";
 
 /** The start of the intervals, and their step. */

@@ -5,7 +5,7 @@ import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
-import { type ProgressOptions, progressRules } from "./progress.js";
+import { type ProgressOptions, progressRules } from "../questions/progress.js";
 import {
   type Components,
   isSite,

@@ -1,18 +1,18 @@
-import { canonicalJson } from "../../core/json.js";
-import type { LayerInput } from "../../layer/layer-data.js";
-import { propertyType } from "../../layer/name-columns.js";
-import { decodeValue, optionLabels } from "../../layer/option-labels.js";
-import { canonicalKey, keyResolver } from "../../layer/property-key.js";
-import { countTypes } from "../../tables/column/column.js";
-import { type DeclaredType, definitionKind } from "../../tables/types/declared-type.js";
-import { typeMismatches } from "../../tables/types/type-mismatches.js";
-import { type StepOptions, stepOrder } from "../columns/step-order.js";
-import type { ValuePlaces } from "../columns/value-places.js";
-import { askAll, type QuestionData, requireColumns } from "./ask.js";
-import type { Engine } from "./engine/engine.js";
-import type { ValueKind } from "./sql/cell-values.js";
-import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "./sql/log-statements.js";
-import type { Scope, ScopeLabel } from "./sql/scope.js";
+import { canonicalJson } from "../../../core/json.js";
+import type { LayerInput } from "../../../layer/layer-data.js";
+import { propertyType } from "../../../layer/name-columns.js";
+import { decodeValue, optionLabels } from "../../../layer/option-labels.js";
+import { canonicalKey, keyResolver } from "../../../layer/property-key.js";
+import { countTypes } from "../../../tables/column/column.js";
+import { type DeclaredType, definitionKind } from "../../../tables/types/declared-type.js";
+import { typeMismatches } from "../../../tables/types/type-mismatches.js";
+import { type StepOptions, stepOrder } from "../../columns/step-order.js";
+import type { ValuePlaces } from "../../columns/value-places.js";
+import type { Engine } from "../engine/engine.js";
+import { askAll, type QuestionData, requireColumns } from "../engine/query-in-batches.js";
+import type { ValueKind } from "../sql/cell-values.js";
+import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "../sql/log-statements.js";
+import type { Scope, ScopeLabel } from "../sql/statement-scope.js";
 
 /**
  * Kinds of all logged and current values of some columns: numbers, booleans, or others. Known kinds are reused.

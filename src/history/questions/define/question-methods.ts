@@ -1,4 +1,4 @@
-import { ArgumentError } from "../../core/errors.js";
+import { ArgumentError } from "../../../core/errors.js";
 import * as registry from "./registry.js";
 import type { Specification } from "./specification.js";
 

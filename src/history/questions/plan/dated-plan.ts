@@ -1,17 +1,23 @@
-import type { Diagnostic } from "../../core/diagnostic.js";
-import type { OptionRules } from "../../core/options.js";
-import type { PropertyColumn } from "../../layer/property-columns.js";
-import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
-import { chooseColumn } from "../columns/choose-columns.js";
-import { type CreditOptions, creditRules, readCredits, requireStages, type StageCredits } from "../columns/credits.js";
-import { storedWeights, type WeightOptions, type Weights, weightRules } from "../columns/weights.js";
-import { type GroupOptions, groupRules } from "../grid/group-codes.js";
-import { ValueDictionary } from "../log/change-log.js";
-import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
-import { plainValue } from "./answer-rows.js";
-import { type QuestionData, rowOfFeature } from "./ask.js";
-import { UNKNOWN_MARK } from "./sql/cell-values.js";
-import type { Grouping, StoredDate, StoredSteps } from "./sql/cte/step-ctes.js";
+import type { Diagnostic } from "../../../core/diagnostic.js";
+import type { OptionRules } from "../../../core/options.js";
+import type { PropertyColumn } from "../../../layer/property-columns.js";
+import { baseFields, isBaseField } from "../../../tables/read/feature-columns.js";
+import { chooseColumn } from "../../columns/choose-columns.js";
+import {
+  type CreditOptions,
+  creditRules,
+  readCredits,
+  requireStages,
+  type StageCredits,
+} from "../../columns/credits.js";
+import { storedWeights, type WeightOptions, type Weights, weightRules } from "../../columns/weights.js";
+import { type GroupOptions, groupRules } from "../../grid/group-codes.js";
+import { ValueDictionary } from "../../log/change-log.js";
+import { type DateGrid, type Dates, resolveGrid } from "../../time/date-grid.js";
+import { type QuestionData, rowOfFeature } from "../engine/query-in-batches.js";
+import { plainValue } from "../rows/cell-decoder.js";
+import { UNKNOWN_MARK } from "../sql/cell-values.js";
+import type { Grouping, StoredDate, StoredSteps } from "../sql/cte/delta-ctes.js";
 import { loggedValues } from "./value-kinds.js";
 
 /** Options of `history.counts()` and `history.totals()`. */

@@ -1,15 +1,15 @@
-import { isUuid } from "../../core/uuid.js";
-import { knownUntil, lastKnownUs } from "../cell/known-at.js";
-import { type Presence, presence } from "../cell/present-rows.js";
-import { noInsertionTime } from "../log/inserted-by.js";
-import { MOST_IDS, refuseUndated } from "../log/time-diagnostics.js";
-import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { askAll, changesOf, type QuestionData, Remembered, requireColumns } from "./ask.js";
-import type { Engine } from "./engine/engine.js";
-import { readRows } from "./listed-rows.js";
-import type { SqlExpression } from "./sql/dialect/literals.js";
-import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "./sql/log-statements.js";
-import type { Scope } from "./sql/scope.js";
+import { isUuid } from "../../../core/uuid.js";
+import { knownUntil, lastKnownUs } from "../../cell/known-at.js";
+import { type Presence, presence } from "../../cell/present-rows.js";
+import { noInsertionTime } from "../../log/inserted-by.js";
+import { MOST_IDS, refuseUndated } from "../../log/time-diagnostics.js";
+import { resolveTimePoint, type TimePoint } from "../../time/valid-time.js";
+import { readRows } from "../rows/listed-rows.js";
+import type { SqlExpression } from "../sql/dialect/literals.js";
+import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "../sql/log-statements.js";
+import type { Scope } from "../sql/statement-scope.js";
+import type { Engine } from "./engine.js";
+import { askAll, changesOf, type QuestionData, Remembered, requireColumns } from "./query-in-batches.js";
 
 /** Summary of the log of some features. */
 interface LogSurvey {

@@ -1,25 +1,25 @@
 // Answers that are lists of rows: the columns that an engine returns, how this process reads them, and the columns that
 // the table and the stored result share.
 import type { ColumnTable } from "arquero";
-import { dateOf } from "../../core/instant.js";
-import { GrowingArray } from "../../tables/cells/growing-array.js";
-import { computedColumn } from "../../tables/column/column.js";
-import { toTable } from "../../tables/column/table.js";
-import { type DeclaredType, declareType } from "../../tables/types/declared-type.js";
-import { cellState, cellValue } from "../cell/cell-state.js";
-import type { HistoryData } from "../cell/history-data.js";
-import type { ValuePlaces } from "../columns/value-places.js";
-import type { UserId, UuidColumn } from "../log/change-log.js";
-import { sortUuids } from "../log/sort-uuids.js";
-import { LocalClock } from "../time/local-clock.js";
-import { lengthHeld, type TimeUnit } from "../time/time-unit.js";
-import { GrowingUuids, JsonValues, type SaidAt, SaidValues, shownUser } from "./answer-rows.js";
-import { type QuestionData, requireColumns, rowOfFeature } from "./ask.js";
-import type { EngineRows } from "./engine/engine.js";
-import { BEGINNING_US, backward, shownValue, stateOf, type ValueKind } from "./sql/cell-values.js";
-import type { Dialect } from "./sql/dialect/dialect.js";
-import { usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { dateOf } from "../../../core/instant.js";
+import { GrowingArray } from "../../../tables/cells/growing-array.js";
+import { computedColumn } from "../../../tables/column/column.js";
+import { toTable } from "../../../tables/column/table.js";
+import { type DeclaredType, declareType } from "../../../tables/types/declared-type.js";
+import { cellState, cellValue } from "../../cell/cell-state.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import type { ValuePlaces } from "../../columns/value-places.js";
+import type { UserId, UuidColumn } from "../../log/change-log.js";
+import { sortUuids } from "../../log/sort-uuids.js";
+import { LocalClock } from "../../time/local-clock.js";
+import { lengthHeld, type TimeUnit } from "../../time/time-unit.js";
+import type { EngineRows } from "../engine/engine.js";
+import { type QuestionData, requireColumns, rowOfFeature } from "../engine/query-in-batches.js";
+import { BEGINNING_US, backward, shownValue, stateOf, type ValueKind } from "../sql/cell-values.js";
+import type { Dialect } from "../sql/dialect/dialect.js";
+import { usLiteral } from "../sql/dialect/literals.js";
+import { type Scope, statement } from "../sql/statement-scope.js";
+import { GrowingUuids, JsonValues, type SaidAt, SaidValues, shownUser } from "./cell-decoder.js";
 
 /** The kinds of values in columns of rows, each read by row number. */
 interface Readings {

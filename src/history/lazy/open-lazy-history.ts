@@ -2,22 +2,34 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ResolvedFilters } from "../../api/filters.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import type { LayerOptions } from "../../layer/layer-data.js";
+import { layerRules } from "../../layer/layer-rules.js";
 import { type PropertyColumn, propertyColumns } from "../../layer/property-columns.js";
 import { canonicalKey } from "../../layer/property-key.js";
-import { FeatureRows } from "../cell/feature-rows.js";
-import type { InputWithGone } from "../cell/gone-rows.js";
+import { FeatureRows, type InputWithGone } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { goneDiagnostics } from "../history-diagnostics.js";
+import { type HistoryOptions, historyRules } from "../history-options.js";
 import { timeDiagnostics } from "../log/time-diagnostics.js";
+import type { DuckDB } from "../questions/engine/duckdb.js";
+import type { Engine } from "../questions/engine/engine.js";
+import { askOddTimes, surveyLog, undatedIds } from "../questions/engine/log-survey.js";
+import { changesOf, type QuestionData, Remembered } from "../questions/engine/query-in-batches.js";
+import { scopeLabels } from "../questions/plan/value-kinds.js";
+import type { Scope, ScopeColumn } from "../questions/sql/statement-scope.js";
 import { resolveTimeZone } from "../time/valid-time.js";
-import { changesOf, type QuestionData, Remembered } from "./ask.js";
-import type { Engine } from "./engine/engine.js";
 import { LazyHistory } from "./lazy-history.js";
-import type { LazyHistoryOptions } from "./lazy-history-options.js";
-import { askOddTimes, surveyLog, undatedIds } from "./log-survey.js";
-import type { Scope, ScopeColumn } from "./sql/scope.js";
-import { scopeLabels } from "./value-kinds.js";
+
+/** Options of `snapshot.lazyHistory()`: those of a history, and the engine. */
+export interface LazyHistoryOptions extends LayerOptions, HistoryOptions {
+  /** The engine: `duckdb()` in this process, or `trino()`, which needs the snapshot's tables. Default: `duckdb()`. */
+  readonly engine?: DuckDB | Engine | undefined;
+}
+
+/** Rules for the options of `snapshot.lazyHistory()`. */
+export const questionsRules: OptionRules<LazyHistoryOptions> = { ...historyRules, ...layerRules, engine: anything };
 
 /** The data and functions for opening questions. */
 export interface QuestionsGround {

@@ -1,18 +1,25 @@
-import type { Diagnostic } from "../../core/diagnostic.js";
-import { firstIndex } from "../../core/first-index.js";
-import { US_PER_DAY } from "../../core/instant.js";
-import { checkOptions, integerFrom, type OptionRule } from "../../core/options.js";
-import type { PropertyColumn } from "../../layer/property-columns.js";
-import { intervalsOf } from "../cell/cell-intervals.js";
-import { cellValue, UNCHANGED } from "../cell/cell-state.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { goneFromUs, isAbsent } from "../cell/present-rows.js";
-import { columnValues, requireHeld, setOfValue, valueList } from "../cell/value-sets.js";
-import { type CreditOptions, doneAndCredits, readCredits, requireStages } from "../columns/credits.js";
-import { isWeight, readWeights, Weightless, type WeightOptions, type Weights, weightsAt } from "../columns/weights.js";
-import type { TimeLimit } from "../time/valid-time.js";
-import type { WorkingCalendar } from "../time/working-calendar.js";
-import { NANO_PER_DAY } from "../time/working-ledger.js";
+import { firstIndex } from "../../../core/binary-search.js";
+import type { Diagnostic } from "../../../core/diagnostic.js";
+import { US_PER_DAY } from "../../../core/instant.js";
+import { checkOptions, integerFrom, type OptionRule } from "../../../core/options.js";
+import type { PropertyColumn } from "../../../layer/property-columns.js";
+import { intervalsOf } from "../../cell/cell-intervals.js";
+import { cellValue, UNCHANGED } from "../../cell/cell-state.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import { goneFromUs, isAbsent } from "../../cell/present-rows.js";
+import { columnValues, requireHeld, setOfValue, valueList } from "../../cell/value-sets.js";
+import { type CreditOptions, doneAndCredits, readCredits, requireStages } from "../../columns/credits.js";
+import {
+  isWeight,
+  readWeights,
+  Weightless,
+  type WeightOptions,
+  type Weights,
+  weightsAt,
+} from "../../columns/weights.js";
+import type { TimeLimit } from "../../time/valid-time.js";
+import type { WorkingCalendar } from "../../time/working-calendar.js";
+import { NANO_PER_DAY } from "../../time/working-ledger.js";
 
 const US_PER_WEEK = 7 * US_PER_DAY;
 

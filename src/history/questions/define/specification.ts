@@ -1,10 +1,10 @@
 import type { ColumnTable } from "arquero";
-import type { Diagnostic } from "../../core/diagnostic.js";
-import type { OptionRules } from "../../core/options.js";
-import type { PastLayer } from "../../layer/past-layer.js";
-import type { HistoryData } from "../cell/history-data.js";
-import type { TimePoint } from "../time/valid-time.js";
-import type { Question, QuestionData } from "./ask.js";
+import type { Diagnostic } from "../../../core/diagnostic.js";
+import type { OptionRules } from "../../../core/options.js";
+import type { PastLayer } from "../../../layer/past-layer.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import type { TimePoint } from "../../time/valid-time.js";
+import type { Question, QuestionData } from "../engine/query-in-batches.js";
 
 /** An argument before the options. The command line and the tools of assistants support all except `table`. */
 export type ArgumentName = "at" | "from" | "until" | "column" | "dates" | "value" | "table";

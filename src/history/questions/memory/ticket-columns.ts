@@ -1,23 +1,23 @@
 // Shared by the questions about tickets: groups and due dates as of a time, counts by them, and known lengths.
 
-import { counted } from "../../core/counted.js";
-import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
-import { upperBound } from "../../core/first-index.js";
-import { parseInstant } from "../../core/instant.js";
-import type { OptionRule } from "../../core/options.js";
-import { showTimeOrNumber } from "../../core/show-record-value.js";
-import { showValue } from "../../core/show-value.js";
-import { type Column, computedColumn } from "../../tables/column/column.js";
-import { requireRows } from "../answer-size.js";
-import { cellValue } from "../cell/cell-state.js";
-import { undecided } from "../cell/deciding-changes.js";
-import type { HistoryData } from "../cell/history-data.js";
-import { constantColumn, constantNames } from "../columns/added-columns.js";
-import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
-import { compareValues } from "../columns/step-order.js";
-import { ValueDictionary } from "../log/change-log.js";
-import type { TimeUnit } from "../time/time-unit.js";
-import { isCalendarDate, resolveTimeLimit, type TimeLimit } from "../time/valid-time.js";
+import { upperBound } from "../../../core/binary-search.js";
+import { counted } from "../../../core/counted.js";
+import { type Diagnostic, withSeverity } from "../../../core/diagnostic.js";
+import { parseInstant } from "../../../core/instant.js";
+import type { OptionRule } from "../../../core/options.js";
+import { showTimeOrNumber } from "../../../core/show-record-value.js";
+import { showValue } from "../../../core/show-value.js";
+import { type Column, computedColumn } from "../../../tables/column/column.js";
+import { requireRows } from "../../answer-size.js";
+import { cellValue } from "../../cell/cell-state.js";
+import { undecided } from "../../cell/deciding-changes.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import { constantColumn, constantNames } from "../../columns/added-columns.js";
+import { chooseColumn, propertyNames } from "../../columns/choose-columns.js";
+import { compareValues } from "../../columns/step-order.js";
+import { ValueDictionary } from "../../log/change-log.js";
+import type { TimeUnit } from "../../time/time-unit.js";
+import { isCalendarDate, resolveTimeLimit, type TimeLimit } from "../../time/valid-time.js";
 
 /** One name, or several. */
 export const namesRule: OptionRule = {

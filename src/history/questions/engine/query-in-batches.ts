@@ -1,13 +1,13 @@
-import type { Diagnostic } from "../../core/diagnostic.js";
-import { EngineError } from "../../core/errors.js";
-import type { Origin } from "../../core/provenance.js";
-import type { PropertyColumn } from "../../layer/property-columns.js";
-import type { FeatureRows } from "../cell/feature-rows.js";
-import type { Presence } from "../cell/present-rows.js";
-import type { PlainPoint } from "../time/valid-time.js";
-import type { Engine, EngineRows } from "./engine/engine.js";
-import type { ValueKind } from "./sql/cell-values.js";
-import type { PartStatement, Scope } from "./sql/scope.js";
+import type { Diagnostic } from "../../../core/diagnostic.js";
+import { EngineError } from "../../../core/errors.js";
+import type { Origin } from "../../../core/provenance.js";
+import type { PropertyColumn } from "../../../layer/property-columns.js";
+import type { FeatureRows } from "../../cell/feature-rows.js";
+import type { Presence } from "../../cell/present-rows.js";
+import type { PlainPoint } from "../../time/valid-time.js";
+import type { ValueKind } from "../sql/cell-values.js";
+import type { PartStatement, Scope } from "../sql/statement-scope.js";
+import type { Engine, EngineRows } from "./engine.js";
 
 /**
  * Finds the kinds of values in some columns of the scope, for which the engine reads all values. The result is by
