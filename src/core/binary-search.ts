@@ -4,7 +4,7 @@
  *
  * @param isBefore whether the item at an index is before the position
  */
-export function firstIndex(length: number, isBefore: (index: number) => boolean): number {
+export function binarySearch(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;
   let high = length;
   while (low < high) {

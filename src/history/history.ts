@@ -20,15 +20,15 @@ import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
 import { originText } from "../tables/display/text.js";
-import { beyondReading } from "./cell/date-after-read.js";
+import { dateAfterRead } from "./cell/date-after-read.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
 import { editTimeline } from "./edit-timeline.js";
 import { readFrom } from "./history-behind.js";
+import { historyBrand } from "./history-brand.js";
 import { historyDiagnostics } from "./history-diagnostics.js";
-import { historyBrand } from "./is-history.js";
 import { type LiveColumns, rememberColumns } from "./live-columns.js";
 import { namingCall } from "./naming-call.js";
 import { type ValueOrder, valueOrder } from "./order/legend-order.js";
@@ -294,7 +294,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   #beyond(time: TimePoint | undefined): readonly Diagnostic[] {
-    return beyondReading(this.#data, time);
+    return dateAfterRead(this.#data, time);
   }
 }
 

@@ -5,7 +5,7 @@ import type { HistoryData } from "./history-data.js";
  * The end of a question with an `until` option: that time, else the point up to which edits are known, else the time of
  * the reading.
  */
-export function limitOf(
+export function censoringTime(
   { readAtUs, knownUntil, timeZone }: Pick<HistoryData, "readAtUs" | "knownUntil" | "timeZone">,
   { until = knownUntil }: { readonly until?: TimePoint },
 ): TimeLimit {

@@ -47,9 +47,9 @@ export class FeatureRows {
   pick(rows: Int32Array): FeatureColumns {
     const { base, properties } = this.#features;
     if (rows.length === this.count) return this.#features;
-    const picked = <Name>(columns: ReadonlyMap<Name, Column>) =>
+    const ofRows = <Name>(columns: ReadonlyMap<Name, Column>) =>
       new Map([...columns].map(([name, column]) => [name, new PickedColumn(column, rows)]));
-    return { rowCount: rows.length, base: picked(base), properties: picked(properties) };
+    return { rowCount: rows.length, base: ofRows(base), properties: ofRows(properties) };
   }
 
   /** A base field as in the layer; created on first use. */

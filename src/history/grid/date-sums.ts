@@ -1,5 +1,5 @@
 import { requireCells } from "../answer-size.js";
-import type { StepSink } from "./sweep-dates.js";
+import type { DeltaSink } from "./sweep-dates.js";
 
 /**
  * Sums of numbers by group and date, from steps like those of `DateTally`. Compensated summation (Neumaier 1974) makes
@@ -47,7 +47,7 @@ export class DateSums {
 }
 
 /** Counts by kind and date, from steps that hold for all later dates. */
-export class DateTally implements StepSink {
+export class DateTally implements DeltaSink {
   readonly #call: string;
   readonly #width: number;
   #steps: Int32Array;

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/binary-search.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { requireValues } from "../answer-size.js";
 import { columnValues } from "../cell/column-values.js";
@@ -118,7 +118,7 @@ export class PanelRows {
     const last = this.#lastRead;
     const ends = this.#ends;
     if (index < (ends[last] as number) && (last === 0 || index >= (ends[last - 1] as number))) return last;
-    this.#lastRead = firstIndex(ends.length, (date) => (ends[date] as number) <= index);
+    this.#lastRead = binarySearch(ends.length, (date) => (ends[date] as number) <= index);
     return this.#lastRead;
   }
 

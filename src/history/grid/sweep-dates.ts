@@ -4,7 +4,7 @@ import type { PairCodes } from "./group-codes.js";
 import { placesOfDate, type Timelines } from "./timelines.js";
 
 /** Receives the contents of features at dates, each valid until the next change. */
-export interface StepSink {
+export interface DeltaSink {
   /** A feature of some kind appears at a date. The number of dates as index means after the last. */
   appear(kind: number, date: number): void;
   /** A feature changes from one kind to another at a date. */
@@ -26,7 +26,7 @@ export function sweepDates(
   groups: Timelines,
   cells: Timelines,
   codes: PairCodes,
-  tally: StepSink,
+  tally: DeltaSink,
 ): void {
   const kinds = codeArray(groups.count * cells.count, appearsAt.length);
   for (let row = 0; row < appearsAt.length; row += 1) {
@@ -55,7 +55,7 @@ function tallyChanges(
   date: number,
   kinds: Codes,
   changed: (kind: number, code: number) => number,
-  tally: StepSink,
+  tally: DeltaSink,
 ): void {
   const { rows, codes } = changes;
   const [start, end] = placesOfDate(changes, date);

@@ -7,7 +7,7 @@ import { DateSums, DateTally } from "./date-sums.js";
 import { cellCoding, constantTimelines, placesOfDate, type Timelines, timelines } from "./timelines.js";
 
 /** Changes of the counts and weights of kinds from dates on. Their running sums are the amounts at each date. */
-export class WeightedSteps {
+export class WeightedDeltas {
   readonly #kinds = new GrowingArray(Int32Array);
   readonly #dates = new GrowingArray(Int32Array);
   readonly #counts = new GrowingArray(Float64Array);

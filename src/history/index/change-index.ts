@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/binary-search.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
@@ -39,7 +39,7 @@ class RunningCounts {
   /** Counts by row of the changes at or before a time. */
   at(us: number): Codes {
     const { timesUs } = this.#log;
-    const end = firstIndex(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
+    const end = binarySearch(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
     const nearest = Math.min(Math.round(end / this.#step), this.#kept.length);
     const counts = this.#kept[nearest - 1]?.slice() ?? this.#none();
     this.#count(counts, nearest * this.#step, end);

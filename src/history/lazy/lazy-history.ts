@@ -8,11 +8,11 @@ import { type Provenance, provenance } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import { withProvenance, withTableDiagnostics } from "../../tables/column/table.js";
-import { beyondReading } from "../cell/date-after-read.js";
+import { dateAfterRead } from "../cell/date-after-read.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import type { History } from "../history.js";
 import {
-  beyondDiagnostic,
+  afterReadDiagnostic,
   conflictDiagnostic,
   cycleDiagnostic,
   lateDiagnostic,
@@ -28,11 +28,11 @@ import type { Engine } from "../questions/engine/engine.js";
 import { knownAt } from "../questions/engine/log-survey.js";
 import {
   type AskKinds,
-  askAll,
-  askInParts,
   isShort,
   type Question,
   type QuestionData,
+  queryAll,
+  queryInBatches,
   Remembered,
   requireColumns,
   scopeParts,
@@ -44,7 +44,7 @@ import { differentRows, presentDiagnostic } from "../questions/reconcile.js";
 import { changesPerFeature, partialLog } from "../questions/rows/cell-decoder.js";
 import type { DialectName } from "../questions/sql/dialect/dialect.js";
 import { dialects } from "../questions/sql/dialect/dialects.js";
-import { beyondCount, conflictRows } from "../questions/sql/log-statements.js";
+import { afterReadCount, conflictRows } from "../questions/sql/log-statements.js";
 import type { Scope } from "../questions/sql/statement-scope.js";
 import { type TimePoint, timePointText } from "../time/valid-time.js";
 import { type LazyOptions, LazyTable } from "./lazy-table.js";
@@ -164,7 +164,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
   async knownAt(point: TimePoint, options: LazyOptions = {}): Promise<LazyHistory> {
     checkOptions("knownAt()", options, questionRules);
     const data = await namingLazyCall("knownAt()", () => knownAt(this.#data, point, options.signal));
-    const beyond = typeof point === "string" && isUuid(point) ? [] : beyondReading(this.#data, point);
+    const beyond = typeof point === "string" && isUuid(point) ? [] : dateAfterRead(this.#data, point);
     return new LazyHistory(data, async () => [...(await this.#readDiagnostics()), ...beyond], this.#close);
   }
 
@@ -203,7 +203,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
     const onDiagnostics = (diagnostics: readonly Diagnostic[]) => {
       this.#ofAnswer = diagnostics;
     };
-    const diagnostics = () => beyondReading(data, about());
+    const diagnostics = () => dateAfterRead(data, about());
     const parts = (table: ColumnTable) => partTables(table, asked).values();
     return answerTo({ data, call, provenance, signal: options?.signal, parts, diagnostics, onDiagnostics }, question);
   }
@@ -264,7 +264,7 @@ function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): Lazy
 async function askDiagnostics(data: QuestionData): Promise<readonly Diagnostic[]> {
   if (data.columns.length === 0) return cycleDiagnostic(await causeLog(data, undefined));
   return [
-    ...beyondDiagnostic(await countBeyondReading(data), data),
+    ...afterReadDiagnostic(await countAfterRead(data), data),
     ...lateDiagnostic(await countLate(data)),
     ...cycleDiagnostic(await causeLog(data, undefined)),
     ...(await conflictDiagnostics(data)),
@@ -272,10 +272,10 @@ async function askDiagnostics(data: QuestionData): Promise<readonly Diagnostic[]
   ];
 }
 
-async function countBeyondReading(data: QuestionData): Promise<number> {
+async function countAfterRead(data: QuestionData): Promise<number> {
   if (data.extent.lastUs <= data.readAtUs) return 0;
   let count = 0;
-  for await (const { columns } of askAll(data, (scope) => beyondCount(scope, data.readAtUs), undefined)) {
+  for await (const { columns } of queryAll(data, (scope) => afterReadCount(scope, data.readAtUs), undefined)) {
     count += Number(requireColumns(columns, 1)[0][0]);
   }
   return count;
@@ -286,7 +286,7 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
   if (data.scope.knownUpTo !== undefined) return [];
   const counts = data.names.map(() => 0);
   const write: WriteStatement = (scope) => differentRows(scope, data.readAtUs);
-  for await (const { rowCount, columns } of askInParts(data, 2 * data.columns.length, write, undefined)) {
+  for await (const { rowCount, columns } of queryInBatches(data, 2 * data.columns.length, write, undefined)) {
     const [places, numbers] = requireColumns(columns, 2);
     for (let index = 0; index < rowCount; index += 1) {
       const column = Number(places[index]);
@@ -298,7 +298,7 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
 
 async function countLate(data: QuestionData): Promise<number> {
   let count = 0;
-  for await (const { columns } of askInParts(data, changesPerFeature(data), lateCount, undefined)) {
+  for await (const { columns } of queryInBatches(data, changesPerFeature(data), lateCount, undefined)) {
     count += Number(requireColumns(columns, 1)[0][0]);
   }
   return count;

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/binary-search.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { canonicalJson } from "../../core/json.js";
 import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
@@ -129,7 +129,7 @@ export class UuidColumn implements Column<string>, ChangeIds {
   countUpTo(text: string): number {
     const wanted = new Uint32Array(UUID_WORDS);
     packUuid(text, wanted, 0);
-    return firstIndex(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
+    return binarySearch(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
   }
 
   /** Milliseconds since 1970 at which a UUIDv7 was created; undefined for any other UUID (RFC 9562, section 5.7). */

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/binary-search.js";
+import { binarySearch } from "../../core/binary-search.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
@@ -280,7 +280,7 @@ function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: 
     low = high;
     high = Math.min(count, high + step);
   }
-  const position = low + firstIndex(high - low, (index) => isBelow(low + index));
+  const position = low + binarySearch(high - low, (index) => isBelow(low + index));
   const isThere = position < count && compareUuids(words, position * UUID_WORDS, wanted, start) === 0;
   return isThere ? position : NONE;
 }
@@ -315,9 +315,9 @@ function logWithout(log: ChangeLog, ids: UuidColumn, left: Int32Array): ChangeLo
     positions[change] = change - nextLeft;
   }
   const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T): T => {
-    const picked = column.slice(0, length) as T;
-    for (let index = 0; index < length; index += 1) picked[index] = column[kept[index] as number] as number;
-    return picked;
+    const chosen = column.slice(0, length) as T;
+    for (let index = 0; index < length; index += 1) chosen[index] = column[kept[index] as number] as number;
+    return chosen;
   };
   const words = new Uint32Array(UUID_WORDS * length);
   for (let index = 0; index < words.length; index += 1) {

@@ -127,12 +127,12 @@ function mostAtOnce(counts: readonly DatedCount[]): number {
  */
 export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]): readonly string[] {
   const places = processPlaces(flows);
-  const moments = meanMoments(counts);
+  const times = meanTimes(counts);
   // Values held only between two dates occur only in the log.
-  const all = new Set([...moments.keys(), ...places.keys()]);
+  const all = new Set([...times.keys(), ...places.keys()]);
   const sorted = [...all].sort(
     (a, b) =>
-      (places.get(b) ?? 0) - (places.get(a) ?? 0) || (moments.get(a) ?? 0) - (moments.get(b) ?? 0) || (a < b ? -1 : 1),
+      (places.get(b) ?? 0) - (places.get(a) ?? 0) || (times.get(a) ?? 0) - (times.get(b) ?? 0) || (a < b ? -1 : 1),
   );
   const before = predecessors(flows);
   const left = new Set(sorted);
@@ -163,15 +163,15 @@ function predecessors(flows: readonly Flow[]): ReadonlyMap<string, readonly stri
   return before;
 }
 
-function meanMoments(counts: readonly DatedCount[]): ReadonlyMap<string, number> {
-  const sums = new Map<string, { count: number; moment: number }>();
+function meanTimes(counts: readonly DatedCount[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, { count: number; time: number }>();
   const [first] = counts;
   for (const { time, label, count } of counts) {
-    const sum = sums.get(label) ?? { count: 0, moment: 0 };
+    const sum = sums.get(label) ?? { count: 0, time: 0 };
     // Relative to the first date, so that products stay exact.
-    sums.set(label, { count: sum.count + count, moment: sum.moment + count * (time - (first?.time ?? 0)) });
+    sums.set(label, { count: sum.count + count, time: sum.time + count * (time - (first?.time ?? 0)) });
   }
-  return new Map([...sums].map(([label, { count, moment }]) => [label, count === 0 ? 0 : moment / count]));
+  return new Map([...sums].map(([label, { count, time }]) => [label, count === 0 ? 0 : time / count]));
 }
 
 /** How often one value followed another in the whole log. */

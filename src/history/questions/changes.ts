@@ -4,7 +4,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { specify } from "./define/specification.js";
-import { askAll, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
 import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   type AnswerData,
@@ -171,7 +171,7 @@ export function changesQuestion(data: QuestionData): Question<ColumnTable> {
       `SELECT ${rowsSelect(scope.dialect, logShape)} FROM logged ORDER BY ${changeOrder()}`,
     );
   return {
-    table: async (signal) => logTable(data, await readRows(data, logShape, askAll(data, rows, signal))),
+    table: async (signal) => logTable(data, await readRows(data, logShape, queryAll(data, rows, signal))),
     statement: (scope) =>
       listedStatement(
         scope,

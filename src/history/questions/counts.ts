@@ -7,7 +7,7 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { requireRows } from "../answer-size.js";
 import type { CellState } from "../cell/cell-state.js";
-import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
@@ -19,10 +19,10 @@ import { DateTally } from "../grid/date-sums.js";
 import { groupCodes, groupColumn, PairCodes } from "../grid/group-codes.js";
 import { sweepDates } from "../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
-import { type QuantitiesAt, sweepWeights, WeightedSteps, weightTimelines } from "../grid/weighted-steps.js";
+import { type QuantitiesAt, sweepWeights, WeightedDeltas, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { specify } from "./define/specification.js";
-import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -31,16 +31,16 @@ import {
   quantityRules,
   requireStoredStages,
 } from "./plan/dated-plan.js";
-import { contentOf } from "./rows/cell-decoder.js";
+import { decodeCell } from "./rows/cell-decoder.js";
 import { readRows, rowsSelect } from "./rows/listed-rows.js";
-import { shownValue, stateOf, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
+import { castValue, stateOf, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
 import {
+  type DeltasQuery,
   dateCtes,
   datedColumns,
+  deltaCtes,
   groupKey,
   groupValue,
-  type StepsQuery,
-  stepCtes,
   storedGroupKey,
 } from "./sql/cte/delta-ctes.js";
 import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
@@ -119,7 +119,7 @@ export function counts(data: HistoryData, name: string, grid: Dates, options: Qu
   const counted = countKinds(data, column, by, dates.sortedUs, weights);
   return {
     table: countsTable(dates, { by, weights, credits }, counted),
-    diagnostics: [...datesBeyondReading(data, dates), ...counted.diagnostics, ...uncredited],
+    diagnostics: [...datesAfterRead(data, dates), ...counted.diagnostics, ...uncredited],
   };
 }
 
@@ -229,7 +229,7 @@ function countKinds(
     sweepDates(seenDates(data, datesUs), groups, cells, codes, tally);
     return { kinds: kinds(), countAt: tally.sum(), diagnostics: [] };
   }
-  const steps = new WeightedSteps(CALL);
+  const steps = new WeightedDeltas(CALL);
   const tracks = { groups, cells, weights: weightTimelines(data, weights, datesUs) };
   const weightless = sweepWeights(data, datesUs, tracks, (cell, group, weight, date, step) => {
     const isWeighed = isWeight(weight);
@@ -268,7 +268,7 @@ export function countsQuestion(
       await askWeightless(data, dated.weights, dated.asked, signal);
       return countsStatement(scope, await kinds(dated.columns), dated);
     },
-    diagnostics: () => [...datesBeyondReading(data, dated.grid), ...found],
+    diagnostics: () => [...datesAfterRead(data, dated.grid), ...found],
   };
 }
 
@@ -277,16 +277,16 @@ async function storedKinds(
   { grid, asked, query, weights }: DatedQuestion,
   signal: AbortSignal | undefined,
 ): Promise<CountedKinds> {
-  const steps = new WeightedSteps(CALL);
+  const steps = new WeightedDeltas(CALL);
   const groups = new AnswerGroups(data, query.by);
   const kinds = new Map<string, Kind>();
   const write = (scope: Scope) => countRows(scope, query, weights);
-  const rows = await readRows(data, countShape, asked.isEmpty ? [] : askInParts(data, CELLS, write, signal));
+  const rows = await readRows(data, countShape, asked.isEmpty ? [] : queryInBatches(data, CELLS, write, signal));
   for (let row = 0; row < rows.length; row += 1) {
     const group = groups.code(rows.g(row), rows.example(row));
     const said = String(rows.v(row));
     const key = `${group} ${said}`;
-    const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...contentOf(said) };
+    const kind = kinds.get(key) ?? { code: kinds.size, group: groups.values[group], ...decodeCell(said) };
     kinds.set(key, kind);
     steps.take(kind.code, asked.sortedPlace(rows.place(row)), rows.n(row), rows.weighted(row), rows.quantity(row));
   }
@@ -315,13 +315,13 @@ const countShape = {
   quantity: "number",
 } as const;
 
-function countRows(scope: Scope, query: StepsQuery, weights: Weights | undefined): string {
+function countRows(scope: Scope, query: DeltasQuery, weights: Weights | undefined): string {
   const { dialect } = scope;
   const [weighed, weighted, quantity] = weights ? [[weighedCte(dialect, weights)], WEIGHTED, QUANTITY] : [[], "0", "0"];
   const counted = `SELECT v, ${query.by.kind === "column" ? "g" : "'' AS g"}, place, sum(step) AS n, min(f) AS example,
     ${weighted} AS weighted, ${quantity} AS quantity FROM ${weights ? "weighed" : "steps"} held GROUP BY v, held.g, place`;
   return statement(
-    [...stepCtes(scope, query, groupKey(dialect, query.by)), ...weighed, `sums AS (${counted})`],
+    [...deltaCtes(scope, query, groupKey(dialect, query.by)), ...weighed, `sums AS (${counted})`],
     `SELECT ${rowsSelect(dialect, countShape)} FROM sums`,
   );
 }
@@ -339,7 +339,7 @@ function countsStatement(
   { query, weights, credits }: Pick<DatedQuestion, "query" | "weights" | "credits">,
 ): string {
   const { dialect } = scope;
-  const said = shownValue(dialect, kinds[query.column], unmarked("v"));
+  const said = castValue(dialect, kinds[query.column], unmarked("v"));
   const added = [...(weights ? ["quantity", "weighted", "unit"] : []), ...(credits ? ["earned"] : [])];
   const { own, leading } = datedColumns(scope, kinds, query.by, [...ownColumns, ...added]);
   const [, state, value, count, ...extra] = own;
@@ -353,7 +353,7 @@ function countsStatement(
   const dated = weights ? ", sum(weighted) AS weighted, sum(quantity) AS quantity" : "";
   return statement(
     [
-      ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
+      ...deltaCtes(scope, query, storedGroupKey(dialect, query.by)),
       ...amounts.cte,
       ...dateCtes(dialect, query.dates),
       `sums AS (SELECT place, v, ${groupValue(query.by)} AS g, sum(step) AS step${summed} FROM ${amounts.from} GROUP BY place, v, ${groupValue(query.by)})`,

@@ -7,7 +7,7 @@ import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 import { specify } from "./define/specification.js";
-import { askAll, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
 import { readRows, rowsSelect } from "./rows/listed-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
@@ -172,7 +172,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const rows = await readRows(
     data,
     hourShape,
-    askAll(data, (scope) => peopleRows(scope, offset), signal),
+    queryAll(data, (scope) => peopleRows(scope, offset), signal),
   );
   for (let row = 0; row < rows.length; row += 1) {
     const [user, system] = [rows.user_id(row), rows.is_system(row)];

@@ -3,7 +3,7 @@ import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
-import { limitOf } from "../cell/censoring-time.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
 import { valueList } from "../cell/value-sets.js";
@@ -190,7 +190,7 @@ export const forecastSpecification = specify({
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
-  const limit = limitOf(data, options);
+  const limit = censoringTime(data, options);
   const { lastUs, endUs } = limit;
   const earning = readEarning(data, "forecast()", column, options, lastUs);
   const counts = doneCounts(data, column, earning);

@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
-import { firstIndex } from "../../core/binary-search.js";
+import { binarySearch } from "../../core/binary-search.js";
 import type { OptionRules } from "../../core/options.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import { specify } from "./define/specification.js";
-import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   changeAt,
@@ -159,7 +159,7 @@ function lateOf(order: Int32Array): LateChange[] {
 
 /** The first of descending indices that is below another; the last one is. */
 function firstBelow(descending: readonly number[], position: number): number {
-  return descending[firstIndex(descending.length, (index) => (descending[index] as number) >= position)] as number;
+  return descending[binarySearch(descending.length, (index) => (descending[index] as number) >= position)] as number;
 }
 
 function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
@@ -188,7 +188,11 @@ export function lateEditsQuestion(data: QuestionData, options: CalendarOption): 
   return {
     // Both times are loaded, and the difference is computed here.
     table: async (signal) =>
-      listedTable(data, columns, await readInserted(data, lateShape, askInParts(data, cellsPerFeature, rows, signal))),
+      listedTable(
+        data,
+        columns,
+        await readInserted(data, lateShape, queryInBatches(data, cellsPerFeature, rows, signal)),
+      ),
     statement: stored,
     sortedParts: { cellsPerFeature, statement: (scope) => ({ sql: stored(scope), afterwards: [inserted] }) },
     cellsPerFeature,

@@ -11,7 +11,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
 import { specify } from "./define/specification.js";
-import { askInParts, type Question, type QuestionData } from "./engine/query-in-batches.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import { changesPerFeature } from "./rows/cell-decoder.js";
 import {
   changeAt,
@@ -188,7 +188,7 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
   return {
     table: async (signal) => {
       diagnostics = untoldDiagnostic(...(await count(signal)));
-      const answers = askInParts(data, cellsPerFeature, rows, signal);
+      const answers = queryInBatches(data, cellsPerFeature, rows, signal);
       return listedTable(data, entryColumns, await readInserted(data, insertedShape, answers));
     },
     statement: async (scope, _, signal) => {
@@ -217,7 +217,7 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   let example: string | undefined;
   if (data.columns.length === 0) return [untold, all];
   const shape = { n: "number", untold: "number", example: "text" } as const;
-  const rows = await readRows(data, shape, askInParts(data, changesPerFeature(data), untoldRows, signal));
+  const rows = await readRows(data, shape, queryInBatches(data, changesPerFeature(data), untoldRows, signal));
   for (let row = 0; row < rows.length; row += 1) {
     all += rows.n(row);
     untold += rows.untold(row);

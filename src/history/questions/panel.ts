@@ -8,7 +8,7 @@ import { type Column, computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
-import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { declaredDates, declaredValues } from "../columns/block-column.js";
 import { chooseColumn, chooseColumns, propertyNames } from "../columns/choose-columns.js";
@@ -30,16 +30,16 @@ import { specify } from "./define/specification.js";
 import { presenceOf } from "./engine/log-survey.js";
 import {
   type AskKinds,
-  askInParts,
   type Question,
   type QuestionData,
+  queryInBatches,
   Remembered,
   requireColumns,
 } from "./engine/query-in-batches.js";
 import { type AskedDates, askedDates } from "./plan/dated-plan.js";
 import { declaredKinds, loggedValues } from "./plan/value-kinds.js";
 import { JsonValues } from "./rows/cell-decoder.js";
-import { shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { castValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { DatePlaces } from "./sql/cte/date-places.js";
@@ -130,7 +130,7 @@ export function panel(data: HistoryData, grid: Dates, options: PanelOptions = {}
   const rows = new PanelRows(data, dates, widthOf({ chosen, weights, staged }));
   const columnOf = (column: number) => panelColumn(data, column, dates.sortedUs, rows);
   const { table, diagnostics } = panelTable(data, dates, rows, { chosen, weights, staged }, columnOf);
-  return { table, diagnostics: [...datesBeyondReading(data, dates), ...diagnostics, ...uncredited] };
+  return { table, diagnostics: [...datesAfterRead(data, dates), ...diagnostics, ...uncredited] };
 }
 
 /** The requested data of features. */
@@ -256,7 +256,7 @@ export function panelQuestion(data: QuestionData, grid: Dates, options: PanelOpt
       },
     },
     cellsPerFeature: cells,
-    diagnostics: () => [...datesBeyondReading(data, dates), ...found],
+    diagnostics: () => [...datesAfterRead(data, dates), ...found],
   };
 }
 
@@ -269,7 +269,7 @@ async function storedPanel(
   const present = await presenceOf(data, signal);
   const changes = new Map(query.columns.map((column) => [column, new ColumnChanges()]));
   if (changes.size > 0 && !dated.isEmpty) {
-    for await (const { rowCount, columns } of askInParts(
+    for await (const { rowCount, columns } of queryInBatches(
       data,
       changes.size * 4,
       (scope) => panelRows(scope, query),
@@ -391,7 +391,7 @@ function panelStatement(
     return `coalesce(v${place}, now${place})`;
   };
   const shown = asked.chosen.map(
-    (column, place) => `${shownValue(dialect, kinds[column], said(column))} AS ${names.properties[place]}`,
+    (column, place) => `${castValue(dialect, kinds[column], said(column))} AS ${names.properties[place]}`,
   );
   const [date, id, shownId, ...added] = names.own;
   shown.push(...amounts(dialect, asked, said).map((sql, place) => `${sql} AS ${added[place]}`));

@@ -4,7 +4,7 @@ import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
-import { limitOf } from "../cell/censoring-time.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
@@ -102,7 +102,7 @@ export const planVarianceSpecification = specify({
 /** Compares the work done with a plan. */
 export function planVariance(data: HistoryData, name: string, options: PlanOptions = NOTHING): PlanVariance {
   const column = chooseColumn(data.names, name);
-  const { lastUs, endUs: atUs } = limitOf(data, options);
+  const { lastUs, endUs: atUs } = censoringTime(data, options);
   const earning = readEarning(data, "planVariance()", column, options, lastUs);
   const line = planLine(data, options.plan, lastUs, earning.byRow);
   const counts = doneCounts(data, column, earning);

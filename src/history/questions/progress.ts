@@ -7,7 +7,7 @@ import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { toTable } from "../../tables/column/table.js";
-import { limitOf } from "../cell/censoring-time.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
@@ -144,7 +144,7 @@ const MOST_WEEKS = 520;
 /** Computes the progress of the work. */
 function progress(data: HistoryData, name: string, options: ProgressOptions): ProgressTable {
   const column = chooseColumn(data.names, name);
-  const at = limitOf(data, options.at === undefined ? {} : { until: options.at });
+  const at = censoringTime(data, options.at === undefined ? {} : { until: options.at });
   const since = reportBefore(data, options, at);
   const order = stageOrder(data, column, options);
   const { credits, done = order?.last } = options;
@@ -176,7 +176,7 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
 /** @throws ArgumentError if the previous report is later than the report */
 function reportBefore(data: HistoryData, { since, at }: ProgressOptions, { lastUs }: TimeLimit): TimeLimit | undefined {
   if (since === undefined) return undefined;
-  const limit = limitOf(data, { until: since });
+  const limit = censoringTime(data, { until: since });
   if (limit.lastUs <= lastUs) return limit;
   const day = at === undefined ? formatInstant(lastUs) : showValue(at);
   throw new ArgumentError(`progress(): \`since\` is ${showValue(since)}, after the date of the report, ${day}.`, {

@@ -6,9 +6,9 @@ import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { specify } from "./define/specification.js";
 import {
-  askInParts,
   type Question,
   type QuestionData,
+  queryInBatches,
   requireColumns,
   rowOfFeature,
   type WriteStatement,
@@ -202,7 +202,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const cells = cellsOf(data);
   if (cells > 0) {
     const write: WriteStatement = (scope) => reconcileRows(scope, data.readAtUs);
-    for await (const { rowCount, columns } of askInParts(data, cells, write, signal)) {
+    for await (const { rowCount, columns } of queryInBatches(data, cells, write, signal)) {
       const [columnPlaces, valids, inserteds, features, values, counts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
         const column = Number(columnPlaces[index]);

@@ -10,7 +10,7 @@ import { computedColumn } from "../../tables/column/column.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { requireRows } from "../answer-size.js";
-import { datesBeyondReading, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { seenDates } from "../cell/present-rows.js";
 import { declaredDates } from "../columns/block-column.js";
@@ -26,7 +26,13 @@ import { type CellContent, cellCoding, timelines } from "../grid/timelines.js";
 import { sweepWeights, weightTimelines } from "../grid/weighted-steps.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { specify } from "./define/specification.js";
-import { askAll, askInParts, type Question, type QuestionData, requireColumns } from "./engine/query-in-batches.js";
+import {
+  type Question,
+  type QuestionData,
+  queryAll,
+  queryInBatches,
+  requireColumns,
+} from "./engine/query-in-batches.js";
 import {
   AnswerGroups,
   type DatedQuestion,
@@ -36,8 +42,8 @@ import {
   requireStoredStages,
 } from "./plan/dated-plan.js";
 import { type ListedRows, readRows, rowsSelect } from "./rows/listed-rows.js";
-import { shownValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
-import { dateCtes, datedColumns, groupKey, groupValue, stepCtes, storedGroupKey } from "./sql/cte/delta-ctes.js";
+import { castValue, UNKNOWN_MARK, unmarked, type ValueKind } from "./sql/cell-values.js";
+import { dateCtes, datedColumns, deltaCtes, groupKey, groupValue, storedGroupKey } from "./sql/cte/delta-ctes.js";
 import { askWeightless, shareOf, weighedCte } from "./sql/cte/weight-ctes.js";
 import type { Dialect } from "./sql/dialect/dialect.js";
 import { numberCheck } from "./sql/log-statements.js";
@@ -108,7 +114,7 @@ export function totals(data: HistoryData, name: string, grid: Dates, options: Qu
   const sums = sumGroups(data, column, by, dates.sortedUs, { weights, credits });
   return {
     table: totalsTable(dates, { by, unit: unitOf(own, weights, credits) }, sums),
-    diagnostics: [...datesBeyondReading(data, dates), ...leftOut(own, dates, sums), ...sums.diagnostics, ...uncredited],
+    diagnostics: [...datesAfterRead(data, dates), ...leftOut(own, dates, sums), ...sums.diagnostics, ...uncredited],
   };
 }
 
@@ -299,7 +305,7 @@ export function totalsQuestion(
       await askWeightless(data, weights, dated.asked, signal);
       return totalsStatement(scope, kinds, dated, { kind, unit: unitOf(property, weights, credits) });
     },
-    diagnostics: () => [...datesBeyondReading(data, dated.grid), ...found],
+    diagnostics: () => [...datesAfterRead(data, dated.grid), ...found],
   };
 }
 
@@ -327,7 +333,7 @@ async function stepsOf(
   const { asked, query } = dated;
   const groups = new AnswerGroups(data, query.by);
   const write = (scope: Scope) => totalRows(scope, dated, kind);
-  const answers = asked.isEmpty ? [] : askInParts(data, CELLS, write, signal);
+  const answers = asked.isEmpty ? [] : queryInBatches(data, CELLS, write, signal);
   const { place, ...rows } = await readRows(data, stepShape, answers);
   return new Steps(groups, { ...rows, place: (row) => asked.sortedPlace(place(row)) });
 }
@@ -378,7 +384,7 @@ async function requireLoggedNumbers(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const first: unknown[] = [];
-  for await (const { rowCount, columns } of askAll(data, (scope) => numberCheck(scope, column), signal)) {
+  for await (const { rowCount, columns } of queryAll(data, (scope) => numberCheck(scope, column), signal)) {
     const [parts, numbers, firstValues] = requireColumns(columns, 3);
     for (let index = 0; index < rowCount; index += 1) {
       if (numbers[index] !== 0 && summands.canBe) return;
@@ -394,7 +400,7 @@ type Summed = Pick<DatedQuestion, "weights" | "credits">;
 
 /** `numbers`: the steps with the number that is added or subtracted; null if the value is not a number. */
 function numbersCtes(dialect: Dialect, kind: SummandKind, { weights, credits }: Summed): string[] {
-  const number = credits ? shareOf(dialect, credits, "said") : dialect.double(shownValue(dialect, kind, "said"));
+  const number = credits ? shareOf(dialect, credits, "said") : dialect.double(castValue(dialect, kind, "said"));
   const numbers = `numbers AS (SELECT f, place, step, v, g, said, ${number} AS number${weights ? ", weight" : ""}
   FROM (SELECT f, place, step, v, g, ${unmarked("v")} AS said${weights ? ", weight" : ""} FROM ${weights ? "weighed" : "steps"}) told)`;
   return weights ? [weighedCte(dialect, weights), numbers] : [numbers];
@@ -415,7 +421,7 @@ function summed({ weights }: Summed): string {
 function totalRows(scope: Scope, dated: Summed & Pick<DatedQuestion, "query">, kind: SummandKind): string {
   const { by } = dated.query;
   const members = [
-    ...stepCtes(scope, dated.query, groupKey(scope.dialect, by)),
+    ...deltaCtes(scope, dated.query, groupKey(scope.dialect, by)),
     ...numbersCtes(scope.dialect, kind, dated),
     `sums AS (SELECT ${by.kind === "column" ? "g" : "'' AS g"}, place, min(f) AS example, ${summed(dated)} FROM numbers GROUP BY numbers.g, place)`,
   ];
@@ -443,7 +449,7 @@ function totalsStatement(
   const weight = dated.weights ? ", weight" : "";
   return statement(
     [
-      ...stepCtes(scope, query, storedGroupKey(dialect, query.by)),
+      ...deltaCtes(scope, query, storedGroupKey(dialect, query.by)),
       ...numbersCtes(dialect, kind, dated),
       ...dateCtes(dialect, query.dates),
       `grouped AS (SELECT place, step, v, said, number${weight}, ${groupValue(query.by)} AS g FROM numbers)`,

@@ -7,7 +7,7 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
-import { limitOf } from "../cell/censoring-time.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
@@ -76,7 +76,7 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const { features, names } = data;
   const columns = chooseColumns(names, options.columns);
   const lists = columns.map((column) => intervalsOf(data, column));
-  const { lastUs } = limitOf(data, {});
+  const { lastUs } = censoringTime(data, {});
   const found = new Versions(lists, data);
   const { rows, fromUs, toUs } = found;
   const shownNames = propertyNames(

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { formatInstant } from "../../core/instant.js";
-import { beyondReading } from "../../history/cell/date-after-read.js";
+import { dateAfterRead } from "../../history/cell/date-after-read.js";
 import { goneDiagnostics } from "../../history/history-diagnostics.js";
 import type { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { asOfStatement } from "../../history/questions/as-of.js";
@@ -164,7 +164,7 @@ function typePast(
     },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
     goneDiagnostics: goneDiagnostics(data.features),
-    beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
+    dateAfterRead: (time, timeZone) => dateAfterRead({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
 }
 

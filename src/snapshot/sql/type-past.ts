@@ -40,7 +40,7 @@ export interface TypePast {
    */
   mismatches(us: number): Promise<readonly Diagnostic[]>;
   /** Diagnostics for a time after the log was read. */
-  beyondReading(time: string, timeZone: string): readonly Diagnostic[];
+  dateAfterRead(time: string, timeZone: string): readonly Diagnostic[];
   /** Diagnostic with the count of gone features. */
   readonly goneDiagnostics: readonly Diagnostic[];
 }

@@ -9,7 +9,7 @@ import type { SqlExpression } from "../sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "../sql/log-statements.js";
 import type { Scope } from "../sql/statement-scope.js";
 import type { Engine } from "./engine.js";
-import { askAll, changesOf, type QuestionData, Remembered, requireColumns } from "./query-in-batches.js";
+import { changesOf, type QuestionData, queryAll, Remembered, requireColumns } from "./query-in-batches.js";
 
 /** Summary of the log of some features. */
 interface LogSurvey {
@@ -29,7 +29,7 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
   const datedByKey = new Map<string, number>();
   const sites = new Set<number | null>();
   let [all, dated, firstUs, lastUs] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for await (const { rowCount, columns } of askAll({ engine, scope }, surveyRows, signal)) {
+  for await (const { rowCount, columns } of queryAll({ engine, scope }, surveyRows, signal)) {
     const [siteIds, keys, counts, datedCounts, firsts, lasts] = requireColumns(columns, 6);
     for (let index = 0; index < rowCount; index += 1) {
       const [site, key] = [siteIds[index], String(keys[index])];
@@ -53,7 +53,7 @@ export function presenceOf(data: QuestionData, signal: AbortSignal | undefined):
     const { length, f, us } = await readRows(
       data,
       { f: "feature", us: "number" } as const,
-      askAll(data, earlyRows, signal),
+      queryAll(data, earlyRows, signal),
     );
     const rows = Array.from({ length }, (_, row) => row);
     const early = { rows: Int32Array.from(rows, f), timesUs: Float64Array.from(rows, us), length };
@@ -66,7 +66,7 @@ export async function askOddTimes(
   data: QuestionData,
 ): Promise<{ readonly zoneless: number; readonly rolledOver: number }> {
   let [zoneless, rolledOver] = [0, 0];
-  for await (const { columns } of askAll(data, oddTimes, undefined)) {
+  for await (const { columns } of queryAll(data, oddTimes, undefined)) {
     const [zonelessCounts, rolledCounts] = requireColumns(columns, 2);
     zoneless += Number(zonelessCounts[0]);
     rolledOver += Number(rolledCounts[0]);
@@ -87,7 +87,7 @@ export async function undatedIds(
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for await (const { columns } of askAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
+  for await (const { columns } of queryAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
     const [found] = requireColumns(columns, 1);
     for (const id of Array.from(found)) ids.push(String(id));
   }
@@ -126,7 +126,7 @@ async function lastKnown(data: QuestionData, point: TimePoint, signal: AbortSign
   if (typeof point === "string" && isUuid(point)) return point.toLowerCase();
   const ms = Math.floor(resolveTimePoint(point, data.timeZone) / 1000);
   if (data.features.count > 0) {
-    for await (const { columns } of askAll(data, timelessIds, signal)) {
+    for await (const { columns } of queryAll(data, timelessIds, signal)) {
       const id = requireColumns(columns, 1)[0][0];
       if (typeof id === "string") throw noInsertionTime(point, id);
     }

@@ -113,7 +113,7 @@ export function changesOf({ columns }: Scope, changesByKey: ReadonlyMap<string, 
 }
 
 /** A statement that an engine is already running. */
-class AskedPart {
+class RunningQuery {
   /** Its first rows; undefined if the result is empty. */
   readonly first: Promise<EngineRows | undefined>;
   readonly #answer: AsyncGenerator<EngineRows, void, undefined>;
@@ -140,7 +140,7 @@ class AskedPart {
 export type WriteStatement = (scope: Scope) => string;
 
 /** Runs one statement about all features. */
-export async function* askAll(
+export async function* queryAll(
   { engine, scope }: Pick<QuestionData, "engine" | "scope">,
   write: WriteStatement,
   signal: AbortSignal | undefined,
@@ -156,7 +156,7 @@ export async function* askAll(
  *
  * @param cellsPerFeature approximate number of rows per feature that the engine must keep
  */
-export async function* askInParts(
+export async function* queryInBatches(
   data: QuestionData,
   cellsPerFeature: number,
   write: WriteStatement,
@@ -164,7 +164,7 @@ export async function* askInParts(
 ): AsyncGenerator<EngineRows, void, undefined> {
   const open = featureParts(data, cellsPerFeature);
   const ask = (part: Part | undefined) =>
-    part && { part, rows: new AskedPart(askAll({ ...data, scope: partOf(data, part) }, write, signal)) };
+    part && { part, rows: new RunningQuery(queryAll({ ...data, scope: partOf(data, part) }, write, signal)) };
   let asked = ask(open.shift());
   let next: typeof asked;
   try {

@@ -243,11 +243,11 @@ function tooLong({ options, server }: TrinoService, request: TrinoRequest): Fail
 function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unknown): Failure {
   const { reason, cause } = networkReason(error);
   // The engine's own text, which JSON errors quote, may contain data.
-  const said = error instanceof SyntaxError ? "it is not JSON" : reason;
+  const reply = error instanceof SyntaxError ? "it is not JSON" : reason;
   return failure(
     true,
     (attempts) =>
-      new ProtocolError(`${server.name} returned an unreadable response: ${said}${tried(attempts)}.`, "$", {
+      new ProtocolError(`${server.name} returned an unreadable response: ${reply}${tried(attempts)}.`, "$", {
         ...(error instanceof SyntaxError ? {} : { cause }),
         facts: { engine: server.name, attempts, ...queryFact(request) },
         hint: "Check that `server` is the address of Trino, not of a page or proxy in front of it.",
@@ -258,7 +258,7 @@ function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unk
 /** A response other than success. */
 function refusedRequest(service: TrinoService, request: TrinoRequest, answer: Answer, body: string): Failure {
   const { status } = answer;
-  const said = excerpt(body);
+  const reply = excerpt(body);
   const about = {
     facts: { status, method: request.method },
     hint: hintFor(status, request, String(answer.headers["location"] ?? "")),
@@ -271,7 +271,7 @@ function refusedRequest(service: TrinoService, request: TrinoRequest, answer: An
         service,
         request,
         problemOf(status),
-        `returned status ${status}${tried(attempts)}${said ? `: ${said}` : "."}`,
+        `returned status ${status}${tried(attempts)}${reply ? `: ${reply}` : "."}`,
         {
           ...about,
           facts: { ...about.facts, attempts },

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../../core/binary-search.js";
+import { binarySearch } from "../../../core/binary-search.js";
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import { US_PER_DAY } from "../../../core/instant.js";
 import { checkOptions, integerFrom, type OptionRule } from "../../../core/options.js";
@@ -112,12 +112,12 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
   const { index, log } = data;
   const { share } = earning;
   const shares = Float64Array.from(log.values, share);
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const [began, ended]: [Steps, Steps] = [new Steps(), new Steps()];
   let areWhole = true;
-  for (let span = 0; span < spans.length; span += 1) {
-    const decision = spans.decisions[span] as number;
-    const row = spans.rows[span] as number;
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const decision = intervals.decisions[interval] as number;
+    const row = intervals.rows[interval] as number;
     const own =
       decision >= 0
         ? (shares[index.valueCodes[decision] as number] as number)
@@ -127,8 +127,8 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
     const amount = own * quantityOf(earning, row);
     if (amount === 0) continue;
     if (amount !== 1) areWhole = false;
-    began.add(spans.fromUs[span] as number, amount);
-    if (spans.toUs[span] !== Number.POSITIVE_INFINITY) ended.add(spans.toUs[span] as number, amount);
+    began.add(intervals.fromUs[interval] as number, amount);
+    if (intervals.toUs[interval] !== Number.POSITIVE_INFINITY) ended.add(intervals.toUs[interval] as number, amount);
   }
   const [done, reached] = areWhole ? countedSteps(began, ended) : summedSteps(began, ended);
   const [came, left] = [new Steps(), new Steps()];
@@ -189,7 +189,7 @@ type SumOverTime = readonly [upTo: (us: number) => number, reached: (amount: num
 function countedSteps(began: Steps, ended: Steps): SumOverTime {
   const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
-    return (us: number) => firstIndex(sorted.length, (place) => (sorted[place] as number) <= us);
+    return (us: number) => binarySearch(sorted.length, (place) => (sorted[place] as number) <= us);
   };
   const [beganBy, endedBy] = [upTo(began.us), upTo(ended.us)];
   return [(us) => beganBy(us) - endedBy(us), (count) => summedSteps(began, ended)[1](count)];
@@ -229,7 +229,7 @@ class RunningSum {
   }
 
   upTo(us: number): number {
-    const end = firstIndex(this.#us.length, (place) => (this.#us[place] as number) <= us);
+    const end = binarySearch(this.#us.length, (place) => (this.#us[place] as number) <= us);
     return end === 0 ? 0 : this.#settled(end - 1);
   }
 

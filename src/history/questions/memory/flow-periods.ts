@@ -5,7 +5,7 @@ import { toTable } from "../../../tables/column/table.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../../time/date-grid.js";
 import type { TimeLimit, TimePoint } from "../../time/valid-time.js";
-import type { Stays } from "./open-intervals.js";
+import type { OpenIntervals } from "./open-intervals.js";
 import { GroupCounts, TicketGroups } from "./ticket-columns.js";
 
 /** The start of the intervals, and their step. */
@@ -22,9 +22,14 @@ export class Periods {
   readonly #byEnd: DateLocator;
   readonly #byLast: DateLocator;
 
-  constructor({ timeZone }: HistoryData, { from, every = "week" }: PeriodOptions, stays: Stays, { lastUs }: TimeLimit) {
+  constructor(
+    { timeZone }: HistoryData,
+    { from, every = "week" }: PeriodOptions,
+    intervals: OpenIntervals,
+    { lastUs }: TimeLimit,
+  ) {
     let firstUs = lastUs;
-    for (const fromUs of stays.fromUs.subarray(0, stays.count)) {
+    for (const fromUs of intervals.fromUs.subarray(0, intervals.count)) {
       if (fromUs < firstUs && Number.isFinite(fromUs)) firstUs = fromUs;
     }
     this.all = gridIntervals({ from: from ?? firstDayOf(firstUs, every, timeZone), every, lastUs }, timeZone);
@@ -57,17 +62,17 @@ const numberOf = Object.fromEntries([...happened, ...standing].map((what, at) =>
 
 interface Counting {
   readonly periods: Periods;
-  readonly stays: Stays;
-  /** The stays that were done in one of the intervals. */
+  readonly intervals: OpenIntervals;
+  /** The intervals that were done in one of the intervals. */
   readonly done: Int32Array;
   readonly limit: TimeLimit;
   readonly by: string | readonly string[] | undefined;
-  /** Whether a stay was done in time, or null without a due date; undefined if not requested. */
-  readonly isMet: ((stay: number) => boolean | null) | undefined;
+  /** Whether a interval was done in time, or null without a due date; undefined if not requested. */
+  readonly isMet: ((interval: number) => boolean | null) | undefined;
 }
 
 /** Counts by interval and group. */
-export function periodTable(data: HistoryData, { periods, stays, done, limit, by, isMet }: Counting): ColumnTable {
+export function periodTable(data: HistoryData, { periods, intervals, done, limit, by, isMet }: Counting): ColumnTable {
   const groups = new TicketGroups(data, by, ["from", "to", ...standing, ...happened, "net_flow", "is_whole"]);
   const count = periods.all.length;
   const counts = new GroupCounts(count, happened.length + standing.length, {
@@ -79,13 +84,15 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
     const period = us <= limit.lastUs ? periods.at(us) : -1;
     if (period >= 0) counts.add(numberOf[what], groups.code(row, us), period);
   };
-  for (let stay = 0; stay < stays.count; stay += 1) {
-    const [row, fromUs] = [stays.rows[stay] as number, stays.fromUs[stay] as number];
-    addAt(row, fromUs, (stays.times[stay] as number) > 1 ? "reopened" : "arrivals");
-    if (stays.isStarted(stay)) addAt(row, stays.startSeenUs[stay] as number, "started");
-    const end = periods.firstEndingFrom(stays.untilUs[stay] as number);
-    const known = periods.firstEndingFrom(stays.knownUs[stay] as number);
-    const started = stays.isStarted(stay) ? periods.firstEndingFrom(stays.startSeenUs[stay] as number) : end;
+  for (let interval = 0; interval < intervals.count; interval += 1) {
+    const [row, fromUs] = [intervals.rows[interval] as number, intervals.fromUs[interval] as number];
+    addAt(row, fromUs, (intervals.times[interval] as number) > 1 ? "reopened" : "arrivals");
+    if (intervals.isStarted(interval)) addAt(row, intervals.startSeenUs[interval] as number, "started");
+    const end = periods.firstEndingFrom(intervals.untilUs[interval] as number);
+    const known = periods.firstEndingFrom(intervals.knownUs[interval] as number);
+    const started = intervals.isStarted(interval)
+      ? periods.firstEndingFrom(intervals.startSeenUs[interval] as number)
+      : end;
     // Steps from one group to the next.
     for (let place = periods.firstEndingFrom(fromUs); place < end; ) {
       const group = groups.code(row, periods.lastUs[place] as number);
@@ -96,11 +103,11 @@ export function periodTable(data: HistoryData, { periods, stays, done, limit, by
       place = next;
     }
   }
-  for (const stay of done) {
-    const us = stays.doneUs[stay] as number;
-    const [group, period] = [groups.code(stays.rows[stay] as number, us), periods.at(us)];
+  for (const interval of done) {
+    const us = intervals.doneUs[interval] as number;
+    const [group, period] = [groups.code(intervals.rows[interval] as number, us), periods.at(us)];
     counts.add(numberOf.throughput, group, period);
-    const met = isMet?.(stay);
+    const met = isMet?.(interval);
     if (met !== undefined) counts.add(numberOf[met === null ? "no_due" : met ? "met" : "missed"], group, period);
   }
   const sorted = groups.sorted();

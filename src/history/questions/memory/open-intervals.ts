@@ -19,8 +19,8 @@ export interface WalkOptions {
   readonly length: (fromUs: number, toUs: number) => number;
 }
 
-/** Stays by feature, in order of time; each index in the columns is one stay. */
-export class Stays {
+/** Open intervals by feature, in order of time; each index in the columns is one interval. */
+export class OpenIntervals {
   count = 0;
   /** Number of features that were done from their first known value on. */
   doneAtFirst = 0;
@@ -61,99 +61,99 @@ export class Stays {
     this.#isReopened = new Uint8Array(capacity);
   }
 
-  /** Adds a stay that is not done yet. */
+  /** Adds an interval that is not done yet. */
   arrive(row: number, fromUs: number, knownUs: number, times: number): number {
     const previous = this.count - 1;
     if (previous >= 0 && this.rows[previous] === row) this.#isReopened[previous] = 1;
-    const stay = this.count;
-    this.rows[stay] = row;
-    this.fromUs[stay] = fromUs;
-    this.knownUs[stay] = knownUs;
-    this.times[stay] = times;
+    const index = this.count;
+    this.rows[index] = row;
+    this.fromUs[index] = fromUs;
+    this.knownUs[index] = knownUs;
+    this.times[index] = times;
     this.count += 1;
-    return stay;
+    return index;
   }
 
   /** Work begins, as far as is known. */
-  begin(stay: number, us: number, isAfterUnknown: boolean, isFromCreation: boolean): void {
-    const isKnown = us >= (this.knownUs[stay] as number) && !isAfterUnknown;
-    this.startSeenUs[stay] = us;
-    this.#isStartUnknown[stay] = Number(!isKnown);
-    if (isKnown) this.startedUs[stay] = us;
+  begin(index: number, us: number, isAfterUnknown: boolean, isFromCreation: boolean): void {
+    const isKnown = us >= (this.knownUs[index] as number) && !isAfterUnknown;
+    this.startSeenUs[index] = us;
+    this.#isStartUnknown[index] = Number(!isKnown);
+    if (isKnown) this.startedUs[index] = us;
     // The value before is unknown, so this one may hold since the feature was created.
-    else if (isFromCreation) this.startedUs[stay] = this.fromUs[stay] as number;
+    else if (isFromCreation) this.startedUs[index] = this.fromUs[index] as number;
   }
 
   /** Sets the content up to a time. */
-  hold(stay: number, decision: number, untilUs: number): void {
-    this.lastDecisions[stay] = decision;
-    this.untilUs[stay] = untilUs;
+  hold(index: number, decision: number, untilUs: number): void {
+    this.lastDecisions[index] = decision;
+    this.untilUs[index] = untilUs;
   }
 
   /** Waiting before work begins is not counted. */
-  block(stay: number, length: number): void {
-    if (this.isStarted(stay)) this.blocked[stay] = (this.blocked[stay] as number) + length;
+  block(index: number, length: number): void {
+    if (this.isStarted(index)) this.blocked[index] = (this.blocked[index] as number) + length;
   }
 
-  isStarted(stay: number): boolean {
-    return !Number.isNaN(this.startSeenUs[stay]);
+  isStarted(index: number): boolean {
+    return !Number.isNaN(this.startSeenUs[index]);
   }
 
-  isDone(stay: number): boolean {
-    return this.doneUs[stay] !== Number.POSITIVE_INFINITY;
+  isDone(index: number): boolean {
+    return this.doneUs[index] !== Number.POSITIVE_INFINITY;
   }
 
   /** Whether it has a start to count from. */
-  hasStart(stay: number): boolean {
-    return Number.isFinite(this.startedUs[stay]);
+  hasStart(index: number): boolean {
+    return Number.isFinite(this.startedUs[index]);
   }
 
   /** Whether that start is the actual start. */
-  isStartKnown(stay: number): boolean {
-    return this.hasStart(stay) && this.#isStartUnknown[stay] === 0;
+  isStartKnown(index: number): boolean {
+    return this.hasStart(index) && this.#isStartUnknown[index] === 0;
   }
 
   /** Whether it left a done value. */
-  isReopened(stay: number): boolean {
-    return this.#isReopened[stay] === 1;
+  isReopened(index: number): boolean {
+    return this.#isReopened[index] === 1;
   }
 }
 
 const NOWHERE = -1;
 
 /** @throws ArgumentError for a value that is both done and started, or both done and blocked */
-export function walkStays(data: HistoryData, column: number, options: WalkOptions): Stays {
+export function openIntervals(data: HistoryData, column: number, options: WalkOptions): OpenIntervals {
   const { done, start, blocked, lastUs, isFromCreation, length } = options;
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const setOf = setOfCell(data, column, { done, start: start ?? [] });
   const blockedOf = blocked.length === 0 ? undefined : setOfCell(data, column, { done, blocked });
-  const stays = new Stays(spans.length);
+  const opened = new OpenIntervals(intervals.length);
   let [open, row, times] = [NOWHERE, NOWHERE, 0];
   let [isBeforeUnknown, beforeFromUs] = [false, 0];
-  for (let span = 0; span < spans.length; span += 1) {
-    const spanRow = spans.rows[span] as number;
-    const decision = spans.decisions[span] as number;
-    const fromUs = spans.fromUs[span] as number;
-    const isAfterUnknown = spanRow === row && isBeforeUnknown;
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const intervalRow = intervals.rows[interval] as number;
+    const decision = intervals.decisions[interval] as number;
+    const fromUs = intervals.fromUs[interval] as number;
+    const isAfterUnknown = intervalRow === row && isBeforeUnknown;
     // A feature whose creation time is unknown may not exist before its first change.
-    const isFirst = spanRow !== row || (isAfterUnknown && !Number.isFinite(beforeFromUs));
-    [row, isBeforeUnknown, beforeFromUs] = [spanRow, decision === UNKNOWN, fromUs];
+    const isFirst = intervalRow !== row || (isAfterUnknown && !Number.isFinite(beforeFromUs));
+    [row, isBeforeUnknown, beforeFromUs] = [intervalRow, decision === UNKNOWN, fromUs];
     if (isFirst) [open, times] = [NOWHERE, 0];
     if (fromUs > lastUs || (decision === UNKNOWN && !Number.isFinite(fromUs))) continue;
     const set = setOf(row, decision);
     if (set === "done") {
-      stays.doneAtFirst += Number(isFirst);
+      opened.doneAtFirst += Number(isFirst);
       times += Number(isFirst || open !== NOWHERE);
-      if (open !== NOWHERE) stays.doneUs[open] = fromUs;
+      if (open !== NOWHERE) opened.doneUs[open] = fromUs;
       open = NOWHERE;
       continue;
     }
-    const toUs = spans.toUs[span] as number;
-    if (open === NOWHERE) open = stays.arrive(row, fromUs, decision === UNKNOWN ? toUs : fromUs, times + 1);
-    stays.hold(open, decision, toUs);
-    if ((!start || set === "start") && !stays.isStarted(open))
-      stays.begin(open, fromUs, isAfterUnknown, isFromCreation);
-    if (blockedOf?.(row, decision) === "blocked") stays.block(open, length(fromUs, toUs));
+    const toUs = intervals.toUs[interval] as number;
+    if (open === NOWHERE) open = opened.arrive(row, fromUs, decision === UNKNOWN ? toUs : fromUs, times + 1);
+    opened.hold(open, decision, toUs);
+    if ((!start || set === "start") && !opened.isStarted(open))
+      opened.begin(open, fromUs, isAfterUnknown, isFromCreation);
+    if (blockedOf?.(row, decision) === "blocked") opened.block(open, length(fromUs, toUs));
   }
-  return stays;
+  return opened;
 }

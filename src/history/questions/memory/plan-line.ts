@@ -1,5 +1,5 @@
 import type { ColumnTable } from "arquero";
-import { firstIndex } from "../../../core/binary-search.js";
+import { binarySearch } from "../../../core/binary-search.js";
 import { ArgumentError } from "../../../core/errors.js";
 import { dayUs, parseInstant } from "../../../core/instant.js";
 import { showTimeOrNumber } from "../../../core/show-record-value.js";
@@ -127,7 +127,7 @@ export function placedLine(line: PlanLine, atUs: number, unit: TimeUnit): PlanLi
 
 /** The amount planned to be done by a time. */
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
-  const next = firstIndex(us.length, (place) => (us[place] as number) <= atUs);
+  const next = binarySearch(us.length, (place) => (us[place] as number) <= atUs);
   if (next === 0) return 0;
   const [from, to] = [values[next - 1] as number, (values[next] ?? values[next - 1]) as number];
   const [start, end] = [us[next - 1] as number, us[next] ?? Number.POSITIVE_INFINITY];

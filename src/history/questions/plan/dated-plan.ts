@@ -17,7 +17,7 @@ import { type DateGrid, type Dates, resolveGrid } from "../../time/date-grid.js"
 import { type QuestionData, rowOfFeature } from "../engine/query-in-batches.js";
 import { plainValue } from "../rows/cell-decoder.js";
 import { UNKNOWN_MARK } from "../sql/cell-values.js";
-import type { Grouping, StoredDate, StoredSteps } from "../sql/cte/delta-ctes.js";
+import type { Grouping, StoredDate, StoredDeltas } from "../sql/cte/delta-ctes.js";
 import { loggedValues } from "./value-kinds.js";
 
 /** Options of `history.counts()` and `history.totals()`. */
@@ -30,7 +30,7 @@ export const quantityRules: OptionRules<QuantityOptions> = { ...groupRules, ...w
 export interface DatedQuestion {
   readonly grid: DateGrid;
   readonly asked: AskedDates;
-  readonly query: StoredSteps;
+  readonly query: StoredDeltas;
   /** Indices of the columns in the question. */
   readonly columns: readonly number[];
   readonly weights: Weights | undefined;

@@ -9,7 +9,7 @@ import { typeMismatches } from "../../../tables/types/type-mismatches.js";
 import { type StepOptions, stepOrder } from "../../columns/step-order.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Engine } from "../engine/engine.js";
-import { askAll, type QuestionData, requireColumns } from "../engine/query-in-batches.js";
+import { type QuestionData, queryAll, requireColumns } from "../engine/query-in-batches.js";
 import type { ValueKind } from "../sql/cell-values.js";
 import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "../sql/log-statements.js";
 import type { Scope, ScopeLabel } from "../sql/statement-scope.js";
@@ -36,7 +36,7 @@ export async function valueKinds(
 async function loggedKinds(data: QuestionData, asked: readonly number[], signal: AbortSignal | undefined) {
   const logged = new Map<unknown, Kinds>();
   const askedKeys = asked.flatMap((column) => data.scope.columns[column]?.keys ?? []);
-  for await (const { rowCount, columns } of askAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
+  for await (const { rowCount, columns } of queryAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
     const [keys, counts, numbers, booleans] = requireColumns(columns, 4);
     for (let index = 0; index < rowCount; index += 1) {
       logged.set(keys[index], {
@@ -132,7 +132,7 @@ export async function mistypedColumns(
   });
   const ever = new Set(present);
   if (kindOfKey.size === 0) return { present, ever, types };
-  for await (const { rowCount, columns } of askAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
+  for await (const { rowCount, columns } of queryAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
     const [found] = requireColumns(columns, 1);
     const keys = new Set(Array.from({ length: rowCount }, (_, row) => found[row]));
     data.scope.columns.forEach((column, place) => {
@@ -165,7 +165,7 @@ export async function loggedValues(
   signal: AbortSignal | undefined,
 ): Promise<readonly unknown[]> {
   const logged: unknown[] = [];
-  for await (const { columns } of askAll(data, (scope) => loggedValueRows(scope, column), signal)) {
+  for await (const { columns } of queryAll(data, (scope) => loggedValueRows(scope, column), signal)) {
     const [texts] = requireColumns(columns, 1);
     for (const text of Array.from(texts)) logged.push(JSON.parse(String(text)));
   }
@@ -195,7 +195,7 @@ export async function scopeLabels(
   if (labelled.length === 0) return [];
   const own = labelled.map(({ key }) => key);
   const arrays = new Set(presentArrays(input, own));
-  for await (const { columns } of askAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
+  for await (const { columns } of queryAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
     const [texts] = requireColumns(columns, 1);
     for (const text of Array.from(texts)) arrays.add(String(text));
   }

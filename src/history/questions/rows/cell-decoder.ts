@@ -5,7 +5,7 @@ import { ABSENT, type CellState, stateOfCode, UNCHANGED, UNKNOWN } from "../../c
 import type { CellContent } from "../../grid/timelines.js";
 import { type ChangeLog, UuidColumn } from "../../log/change-log.js";
 import { logFromColumns } from "../../log/log-from-columns.js";
-import { askAll, type QuestionData, requireColumns, type WriteStatement } from "../engine/query-in-batches.js";
+import { type QuestionData, queryAll, requireColumns, type WriteStatement } from "../engine/query-in-batches.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "../sql/cell-values.js";
 
 /** Values that arrive as JSON strings, by code. Equal strings are equal values, and are parsed once. */
@@ -40,14 +40,14 @@ function reasonOf(text: unknown): number | undefined {
 }
 
 /** The content of a cell, from a JSON string that may have a mark. */
-export function contentOf(text: string): CellContent {
+export function decodeCell(text: string): CellContent {
   const reason = reasonOf(text);
   const value = reason === UNKNOWN ? null : plainValue(text);
   return { state: stateOfCode(reason ?? Number(value !== null)), value };
 }
 
 /** The content of the rows of a result, by row number. */
-export interface SaidAt {
+export interface DecodedCells {
   value(index: number): unknown;
   state(index: number): CellState;
   /** Whether the content comes from a change. */
@@ -55,7 +55,7 @@ export interface SaidAt {
 }
 
 /** The contents of cells as they arrive: JSON strings and marks; null if the feature was absent. */
-export class SaidValues {
+export class CellDecoder {
   readonly #values = new JsonValues();
   readonly #codes = new GrowingArray(Int32Array);
 
@@ -64,7 +64,7 @@ export class SaidValues {
   }
 
   /** @param current returns the current value of the cell of a row */
-  done(current: (index: number) => unknown): SaidAt {
+  done(current: (index: number) => unknown): DecodedCells {
     const { values } = this.#values;
     const codes = this.#codes.filled();
     const codeAt = (index: number) => codes[index] ?? UNKNOWN;
@@ -140,7 +140,7 @@ export async function partialLog(
     new GrowingArray(Uint32Array),
   ];
   const [keys, values] = [new Map<unknown, number>(), new JsonValues()];
-  for await (const rows of askAll(data, write, signal)) {
+  for await (const rows of queryAll(data, write, signal)) {
     const [changeIds, featureIds, changeKeys, texts, times, causing] = requireColumns(rows.columns, 6);
     for (let index = 0; index < rows.rowCount; index += 1) {
       const [key, cause] = [changeKeys[index], causing[index]];

@@ -15,11 +15,11 @@ import { LocalClock } from "../../time/local-clock.js";
 import { lengthHeld, type TimeUnit } from "../../time/time-unit.js";
 import type { EngineRows } from "../engine/engine.js";
 import { type QuestionData, requireColumns, rowOfFeature } from "../engine/query-in-batches.js";
-import { BEGINNING_US, backward, shownValue, stateOf, type ValueKind } from "../sql/cell-values.js";
+import { BEGINNING_US, backward, castValue, stateOf, type ValueKind } from "../sql/cell-values.js";
 import type { Dialect } from "../sql/dialect/dialect.js";
 import { usLiteral } from "../sql/dialect/literals.js";
 import { type Scope, statement } from "../sql/statement-scope.js";
-import { GrowingUuids, JsonValues, type SaidAt, SaidValues, shownUser } from "./cell-decoder.js";
+import { CellDecoder, type DecodedCells, GrowingUuids, JsonValues, shownUser } from "./cell-decoder.js";
 
 /** The kinds of values in columns of rows, each read by row number. */
 interface Readings {
@@ -30,7 +30,7 @@ interface Readings {
   /** JSON text, read as its value; null is a value. */
   readonly value: (row: number) => unknown;
   /** JSON text or a mark, of the cell of feature `f` in the column `col`, or in the only column of the question. */
-  readonly said: SaidAt;
+  readonly cell: DecodedCells;
   readonly uuid: Uuids;
   readonly text: (row: number) => string | null;
   readonly flag: (row: number) => boolean;
@@ -79,13 +79,13 @@ const makeReaders: { readonly [Kind in keyof Readings]: MakeReader<Readings[Kind
     const codes = reader(new GrowingArray(Int32Array), (text) => (text === null ? 0 : values.code(text)));
     return mapped(codes, (code) => values.values[code]);
   },
-  said: (_, current) => {
-    const said = new SaidValues();
+  cell: (_, current) => {
+    const decoder = new CellDecoder();
     return {
       take: (values, count) => {
-        for (let index = 0; index < count; index += 1) said.push(values[index]);
+        for (let index = 0; index < count; index += 1) decoder.push(values[index]);
       },
-      done: () => said.done(current),
+      done: () => decoder.done(current),
     };
   },
   uuid: () => {
@@ -248,7 +248,7 @@ export function valueColumn<Name extends string>(
   value: Name,
   kind: ValueKind | undefined,
 ): ListedColumn<Readonly<Record<Name, Readings["value"]>>> {
-  return { name, at: (rows) => rows[value], sql: (dialect) => shownValue(dialect, kind, value) };
+  return { name, at: (rows) => rows[value], sql: (dialect) => castValue(dialect, kind, value) };
 }
 
 /** A column of an answer that is a column of the rows. */
@@ -321,7 +321,7 @@ export const changeShape = { id: "uuid", us: "number", user_id: "user", is_syste
 
 /** Changes of the log in the columns of a history, given the index of each row's change. */
 export function changeAt({ log, columnOfKey }: HistoryData, changeOf: (row: number) => number) {
-  const told: Omit<ListedRows<typeof changeShape & typeof cellShape>, "length"> = {
+  const read: Omit<ListedRows<typeof changeShape & typeof cellShape>, "length"> = {
     id: { at: (row) => log.ids.at(changeOf(row)), timeMs: (row) => log.ids.timeMs(changeOf(row)) },
     f: (row) => log.rows[changeOf(row)] as number,
     col: (row) => columnOfKey[log.keyCodes[changeOf(row)] as number] as number,
@@ -330,7 +330,7 @@ export function changeAt({ log, columnOfKey }: HistoryData, changeOf: (row: numb
     user_id: (row) => log.users[log.userCodes[changeOf(row)] as number] as UserId | null,
     is_system: (row) => log.system[changeOf(row)] === 1,
   };
-  return told;
+  return read;
 }
 
 /** The cell of a change, and its new value. */
@@ -373,7 +373,7 @@ export function rowsInOrder<Rows extends { readonly length: number }>(rows: Rows
 }
 
 /** Id of the change that set the content of a cell; null if no change did. */
-export const setByColumn: ListedColumn<{ readonly v: SaidAt; readonly id: Uuids }> = {
+export const setByColumn: ListedColumn<{ readonly v: DecodedCells; readonly id: Uuids }> = {
   ...changeIdColumn,
   at: (rows) => (row) => (rows.v.isChange(row) ? rows.id.at(row) : null),
 };
@@ -407,7 +407,7 @@ export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Recor
 }
 
 /** Contents of the cells of a history, by the changes that decide them. */
-export function saidBy(
+export function decodedBy(
   data: HistoryData,
   {
     row,
@@ -416,7 +416,7 @@ export function saidBy(
   }: Readonly<Record<"row" | "decision", (place: number) => number>> & {
     readonly column: number | ((place: number) => number);
   },
-): SaidAt {
+): DecodedCells {
   const columnOf = typeof column === "number" ? () => column : column;
   return {
     value: (place) => cellValue(data, row(place), columnOf(place), decision(place)),
@@ -425,7 +425,7 @@ export function saidBy(
   };
 }
 
-type Said<Name extends string> = Readonly<Record<Name, SaidAt>>;
+type Decoded<Name extends string> = Readonly<Record<Name, DecodedCells>>;
 
 /**
  * The value of a cell.
@@ -433,13 +433,13 @@ type Said<Name extends string> = Readonly<Record<Name, SaidAt>>;
  * @param kind kind of the values in the column
  * @param stored JSON text of the value
  */
-export function saidColumn<Name extends string>(
+export function decodedColumn<Name extends string>(
   name: string,
-  said: Name,
+  cell: Name,
   kind: ValueKind | undefined,
   stored: string,
-): ListedColumn<Said<Name>> {
-  return { name, at: (rows) => rows[said].value, sql: (dialect) => shownValue(dialect, kind, stored) };
+): ListedColumn<Decoded<Name>> {
+  return { name, at: (rows) => rows[cell].value, sql: (dialect) => castValue(dialect, kind, stored) };
 }
 
 /**
@@ -447,6 +447,10 @@ export function saidColumn<Name extends string>(
  *
  * @param absent condition that its feature does not exist, if that is possible
  */
-export function stateColumn<Name extends string>(name: string, said: Name, absent?: string): ListedColumn<Said<Name>> {
-  return { name, at: (rows) => rows[said].state, sql: () => stateOf(said, absent) };
+export function stateColumn<Name extends string>(
+  name: string,
+  cell: Name,
+  absent?: string,
+): ListedColumn<Decoded<Name>> {
+  return { name, at: (rows) => rows[cell].state, sql: () => stateOf(cell, absent) };
 }

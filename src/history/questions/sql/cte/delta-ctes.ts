@@ -1,5 +1,5 @@
 import type { BaseField } from "../../../../tables/read/feature-columns.js";
-import { baseColumn, shownValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
+import { baseColumn, castValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
 import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { tableCtes } from "../dialect/literals.js";
@@ -10,7 +10,7 @@ import { DatePlaces } from "./date-places.js";
 import { type Carried, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /** Contents and groups of features at dates. */
-export interface StepsQuery {
+export interface DeltasQuery {
   readonly column: number;
   /** Ascending distinct dates, at least one. */
   readonly datesUs: readonly number[];
@@ -30,7 +30,7 @@ interface Told {
   readonly column: number;
 }
 
-function toldColumns({ column, by, weight }: StepsQuery): readonly Told[] {
+function toldColumns({ column, by, weight }: DeltasQuery): readonly Told[] {
   return [
     { letter: "v", name: "c", column },
     ...(by.kind === "column" ? [{ letter: "g", name: "g", column: by.column } as const] : []),
@@ -46,7 +46,7 @@ function toldColumns({ column, by, weight }: StepsQuery): readonly Told[] {
  *
  * @param groupKey common expression of the features of one group, if a base field groups them, over `layer_features f`
  */
-export function stepCtes(scope: Scope, query: StepsQuery, groupKey: string | undefined): string[] {
+export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | undefined): string[] {
   const { dialect } = scope;
   const { datesUs } = query;
   const places = new DatePlaces(dialect, datesUs);
@@ -177,7 +177,7 @@ function momentsTogether(
  * `moments` of `staying`, if some features are gone: moments from the date at which a feature is gone are left out, and
  * its last value ends at that date.
  */
-function leavingMoments(query: StepsQuery): string[] {
+function leavingMoments(query: DeltasQuery): string[] {
   const letters = ["v", "g", ...(query.weight === undefined ? [] : ["w"])];
   const kept = letters.map((letter) => `${letter}, ${letter}_before`).join(", ");
   const ceased = letters.map((letter) => `CASE WHEN nth = 0 THEN ${letter} END, ${letter}`).join(", ");
@@ -211,7 +211,7 @@ export interface StoredDate {
 }
 
 /** Amounts that are summed at dates, for a stored result. */
-export interface StoredSteps extends StepsQuery {
+export interface StoredDeltas extends DeltasQuery {
   readonly dates: readonly StoredDate[];
 }
 
@@ -273,5 +273,5 @@ export function groupValue(by: Grouping): string {
 
 /** A group in a stored result. */
 function shownGroup(dialect: Dialect, kinds: readonly (ValueKind | undefined)[], by: Grouping): string {
-  return by.kind === "column" ? shownValue(dialect, kinds[by.column], "g") : "g";
+  return by.kind === "column" ? castValue(dialect, kinds[by.column], "g") : "g";
 }

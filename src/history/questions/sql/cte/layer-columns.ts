@@ -1,5 +1,5 @@
 import { leadingFields, trailingFields } from "../../../../layer/layer-data.js";
-import { baseColumn, loggedValue, shownValue, type ValueKind } from "../cell-values.js";
+import { baseColumn, castValue, loggedValue, type ValueKind } from "../cell-values.js";
 import { type Scope, statement } from "../statement-scope.js";
 import { type StoredNames, storedNames } from "../stored-names.js";
 import { type Carried, featureCte, isWide, presentValues, wholeValues } from "./feature-ctes.js";
@@ -75,7 +75,7 @@ export function presentTable(
   const { members, selected } = layerColumns(
     scope,
     selection,
-    (column, _, now) => shownValue(scope.dialect, kinds[column], now),
+    (column, _, now) => castValue(scope.dialect, kinds[column], now),
     (_, now) => loggedValue(now),
   );
   return statement(members, `SELECT ${selected}\nFROM feat ORDER BY 1`);

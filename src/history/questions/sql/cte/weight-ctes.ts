@@ -1,17 +1,17 @@
 import type { Diagnostic } from "../../../../core/diagnostic.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
-import { askInParts, type QuestionData } from "../../engine/query-in-batches.js";
+import { type QuestionData, queryInBatches } from "../../engine/query-in-batches.js";
 import type { AskedDates } from "../../plan/dated-plan.js";
 import { readRows } from "../../rows/listed-rows.js";
-import { shownValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
+import { castValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { statement } from "../statement-scope.js";
-import { type StepsQuery, stepCtes } from "./delta-ctes.js";
+import { type DeltasQuery, deltaCtes } from "./delta-ctes.js";
 
 /** A weight as a number; null for a feature without one. */
 export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: string): string {
-  return dialect.double(shownValue(dialect, areIntegers ? "integer" : "number", value));
+  return dialect.double(castValue(dialect, areIntegers ? "integer" : "number", value));
 }
 
 /** `weighed`: the rows of `steps` with `weight`; null if the weight is missing or cannot be added. */
@@ -22,11 +22,11 @@ export function weighedCte(dialect: Dialect, weights: Weights): string {
 }
 
 /** The share that a value earns; null if it has none. */
-export function shareOf(dialect: Dialect, { stages }: StageCredits, said: string): string {
+export function shareOf(dialect: Dialect, { stages }: StageCredits, value: string): string {
   const cases = stages.flatMap(([stage, share]) =>
-    jsonTexts(stage).map((json) => `WHEN ${said} = ${dialect.text(json)} THEN ${share}`),
+    jsonTexts(stage).map((json) => `WHEN ${value} = ${dialect.text(json)} THEN ${share}`),
   );
-  return dialect.double(`CASE WHEN ${said} IN ('null', '${UNKNOWN_MARK}') THEN NULL ${cases.join(" ")} ELSE 0 END`);
+  return dialect.double(`CASE WHEN ${value} IN ('null', '${UNKNOWN_MARK}') THEN NULL ${cases.join(" ")} ELSE 0 END`);
 }
 
 /** The values of a stage in credits: the string itself, and the JSON value that it may spell. */
@@ -56,15 +56,15 @@ export async function askWeightless(
 ): Promise<readonly Diagnostic[]> {
   if (!weights || isEmpty) return [];
   const weightless = new Weightless();
-  const asked: StepsQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
+  const asked: DeltasQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
   const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
-  const rows = askInParts(
+  const rows = queryInBatches(
     data,
     CELLS,
     (scope) =>
       statement(
         [
-          ...stepCtes(scope, asked, undefined),
+          ...deltaCtes(scope, asked, undefined),
           "held AS (SELECT f, place, v FROM steps GROUP BY f, place, v HAVING sum(step) > 0)",
           `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
     WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
