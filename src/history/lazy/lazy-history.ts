@@ -28,6 +28,7 @@ import type { Engine } from "../questions/engine/engine.js";
 import { knownAt } from "../questions/engine/log-survey.js";
 import {
   type AskKinds,
+  changesPerFeature,
   isShort,
   type Question,
   type QuestionData,
@@ -41,7 +42,7 @@ import {
 import { lateCount } from "../questions/late-edits.js";
 import { valueKinds } from "../questions/plan/value-kinds.js";
 import { differentRows, presentDiagnostic } from "../questions/reconcile.js";
-import { changesPerFeature, partialLog } from "../questions/rows/cell-decoder.js";
+import { partialLog } from "../questions/rows/partial-log.js";
 import type { DialectName } from "../questions/sql/dialect/dialect.js";
 import { dialects } from "../questions/sql/dialect/dialects.js";
 import { afterReadCount, conflictRows } from "../questions/sql/log-statements.js";

@@ -8,7 +8,7 @@ import { type CauseTrees, causeTrees } from "../log/cause-forest.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
 import { specify } from "./define/specification.js";
 import type { Question, QuestionData } from "./engine/query-in-batches.js";
-import { partialLog } from "./rows/cell-decoder.js";
+import { partialLog } from "./rows/partial-log.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";

@@ -4,29 +4,24 @@ import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
 import { specify } from "./define/specification.js";
-import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
-import { changesPerFeature } from "./rows/cell-decoder.js";
+import { changesPerFeature, type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
 import {
   type AnswerData,
   changeAt,
   changeIdColumn,
-  changeShape,
   featureColumns,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   localDateColumn,
   nameColumn,
-  readRows,
   recordedColumn,
-  rowsSelect,
   sameColumn,
   usColumn,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { changeShape, insertedShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";

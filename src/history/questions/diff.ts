@@ -14,15 +14,13 @@ import {
   decodedColumn,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readRows,
-  rowsSelect,
   sameColumn,
   stateColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";

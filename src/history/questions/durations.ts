@@ -15,15 +15,13 @@ import {
   decodedColumn,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   lengthColumns,
   listedStatement,
   listedTable,
-  readRows,
-  rowsSelect,
   sameColumn,
   stateColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { BEGINNING_US, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { CURRENT_VALUE, intervalCtes, storedIntervals } from "./sql/cte/interval-ctes.js";

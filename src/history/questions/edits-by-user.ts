@@ -8,7 +8,7 @@ import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
 import { specify } from "./define/specification.js";
 import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
-import { readRows, rowsSelect } from "./rows/listed-rows.js";
+import { readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { clockOffset } from "./sql/local-date.js";

@@ -16,15 +16,12 @@ import {
   featureColumns,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
-  readRows,
-  rowsInOrder,
-  rowsSelect,
   sameColumn,
   usColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsInOrder, rowsSelect } from "./rows/read-rows.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
 import { CURRENT_VALUE, intervalCtes, storedIntervals } from "./sql/cte/interval-ctes.js";

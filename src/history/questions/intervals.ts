@@ -14,17 +14,15 @@ import {
   instantColumn,
   knownTime,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   localDateColumn,
   nameColumn,
-  readRows,
-  rowsSelect,
   setByColumn,
   stateColumn,
   usColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { unmarked, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { CURRENT_VALUE, intervalCtes, namedIntervalCtes, storedIntervals, visibleId } from "./sql/cte/interval-ctes.js";

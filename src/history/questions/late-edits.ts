@@ -5,24 +5,20 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import { specify } from "./define/specification.js";
-import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
-import { changesPerFeature } from "./rows/cell-decoder.js";
+import { changesPerFeature, type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   changeAt,
   changeIdColumn,
   featureColumns,
   inserted,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readInserted,
-  rowsSelect,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { insertedShape, type ListedRows, readInserted, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";

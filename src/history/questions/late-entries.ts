@@ -11,26 +11,21 @@ import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
 import { specify } from "./define/specification.js";
-import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
-import { changesPerFeature } from "./rows/cell-decoder.js";
+import { changesPerFeature, type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   changeAt,
   changeIdColumn,
   featureColumns,
   inserted,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readInserted,
-  readRows,
   recordedColumn,
-  rowsSelect,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { insertedShape, type ListedRows, readInserted, readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { recordedUs } from "./sql/log-statements.js";

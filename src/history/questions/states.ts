@@ -13,19 +13,16 @@ import type { DecodedCells } from "./rows/cell-decoder.js";
 import {
   type AnswerData,
   changeAt,
-  changeShape,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   madeColumns,
   nameColumn,
-  readRows,
-  rowsSelect,
   sameColumn,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { changeShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";

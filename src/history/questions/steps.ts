@@ -14,18 +14,15 @@ import {
   backwardColumn,
   changeAt,
   changeIdColumn,
-  changeShape,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   lengthColumns,
   listedStatement,
   listedTable,
   madeColumns,
-  readRows,
-  rowsSelect,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { changeShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";

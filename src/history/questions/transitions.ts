@@ -15,15 +15,12 @@ import {
   type AnswerData,
   backwardColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
-  readRows,
-  rowsInOrder,
-  rowsSelect,
   sameColumn,
   valueColumn,
-} from "./rows/listed-rows.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsInOrder, rowsSelect } from "./rows/read-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
 import { type Scope, statement } from "./sql/statement-scope.js";

@@ -4,7 +4,7 @@ import { type Presence, presence } from "../../cell/present-rows.js";
 import { noInsertionTime } from "../../log/inserted-by.js";
 import { MOST_IDS, refuseUndated } from "../../log/time-diagnostics.js";
 import { resolveTimePoint, type TimePoint } from "../../time/valid-time.js";
-import { readRows } from "../rows/listed-rows.js";
+import { readRows } from "../rows/read-rows.js";
 import type { SqlExpression } from "../sql/dialect/literals.js";
 import { earlyRows, oddTimes, surveyRows, timelessIds, undatedRows } from "../sql/log-statements.js";
 import type { Scope } from "../sql/statement-scope.js";

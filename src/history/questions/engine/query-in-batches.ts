@@ -107,6 +107,11 @@ export function rowOfFeature({ rowOf }: Pick<QuestionData, "rowOf">, id: unknown
   return row;
 }
 
+/** Approximate number of changes of a feature in all columns. */
+export function changesPerFeature({ extent, features }: QuestionData): number {
+  return Math.ceil(extent.changeCount / Math.max(features.count, 1));
+}
+
 /** Number of changes in the columns of a scope. */
 export function changesOf({ columns }: Scope, changesByKey: ReadonlyMap<string, number>): number {
   return columns.flatMap(({ keys }) => keys).reduce((sum, key) => sum + (changesByKey.get(key) ?? 0), 0);

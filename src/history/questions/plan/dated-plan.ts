@@ -10,14 +10,32 @@ import {
   requireStages,
   type StageCredits,
 } from "../../columns/credits.js";
-import { storedWeights, type WeightOptions, type Weights, weightRules } from "../../columns/weights.js";
+import {
+  INVALID,
+  MISSING,
+  storedWeights,
+  Weightless,
+  type WeightOptions,
+  type Weights,
+  weightRules,
+} from "../../columns/weights.js";
 import { type GroupOptions, groupRules } from "../../grid/group-codes.js";
 import { ValueDictionary } from "../../log/change-log.js";
 import { type DateGrid, type Dates, resolveGrid } from "../../time/date-grid.js";
-import { type QuestionData, rowOfFeature } from "../engine/query-in-batches.js";
+import { type QuestionData, queryInBatches, rowOfFeature } from "../engine/query-in-batches.js";
 import { plainValue } from "../rows/cell-decoder.js";
-import { UNKNOWN_MARK } from "../sql/cell-values.js";
-import type { Grouping, StoredDate, StoredDeltas } from "../sql/cte/delta-ctes.js";
+import { readRows } from "../rows/read-rows.js";
+import { UNKNOWN_MARK, unmarked } from "../sql/cell-values.js";
+import {
+  type DeltasQuery,
+  deltaCtes,
+  type Grouping,
+  type StoredDate,
+  type StoredDeltas,
+} from "../sql/cte/delta-ctes.js";
+import { weightOf } from "../sql/cte/weight-ctes.js";
+import type { Dialect } from "../sql/dialect/dialect.js";
+import { statement } from "../sql/statement-scope.js";
 import { loggedValues } from "./value-kinds.js";
 
 /** Options of `history.counts()` and `history.totals()`. */
@@ -26,8 +44,11 @@ export interface QuantityOptions extends GroupOptions, WeightOptions, CreditOpti
 /** Rules for the options of both. */
 export const quantityRules: OptionRules<QuantityOptions> = { ...groupRules, ...weightRules, ...creditRules };
 
-/** A question about many dates. */
-export interface DatedQuestion {
+/** Approximate number of changes of a feature in one or two columns. */
+export const CELLS_PER_COLUMN = 4;
+
+/** A question about many dates, with its arguments checked and resolved. */
+export interface DatedPlan {
   readonly grid: DateGrid;
   readonly asked: AskedDates;
   readonly query: StoredDeltas;
@@ -43,13 +64,13 @@ export interface DatedQuestion {
  * @param call the call as users write it: `counts`
  * @throws ArgumentError for missing columns
  */
-export function datedQuestion(
+export function datedPlan(
   data: QuestionData,
   call: string,
   name: string,
   dates: Dates,
   options: QuantityOptions,
-): DatedQuestion {
+): DatedPlan {
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const grid = resolveGrid(dates, data.timeZone);
@@ -68,12 +89,51 @@ export function datedQuestion(
  */
 export async function requireStoredStages(
   data: QuestionData,
-  { query, credits }: DatedQuestion,
+  { query, credits }: DatedPlan,
   signal: AbortSignal | undefined,
 ): Promise<readonly Diagnostic[]> {
   if (!credits) return [];
   const { column } = query;
   return requireStages(data.columns[column] as PropertyColumn, credits, await loggedValues(data, column, signal));
+}
+
+/**
+ * Diagnostics about the features that have no weight at some date; empty without weights.
+ *
+ * @throws ArgumentError if no value is a weight
+ */
+export async function askWeightless(
+  data: QuestionData,
+  weights: Weights | undefined,
+  { datesUs, isEmpty }: Pick<AskedDates, "datesUs" | "isEmpty">,
+  signal: AbortSignal | undefined,
+): Promise<readonly Diagnostic[]> {
+  if (!weights || isEmpty) return [];
+  const weightless = new Weightless();
+  const asked: DeltasQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
+  const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
+  const rows = queryInBatches(
+    data,
+    CELLS_PER_COLUMN,
+    (scope) =>
+      statement(
+        [
+          ...deltaCtes(scope, asked, undefined),
+          "held AS (SELECT f, place, v FROM deltas GROUP BY f, place, v HAVING sum(step) > 0)",
+          `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
+    WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
+        ],
+        // One feature with a weight is enough.
+        `SELECT ${scope.dialect.double("f")} AS feature, kind FROM judged WHERE kind <> 'weighed' GROUP BY f, kind
+UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind = 'weighed' GROUP BY kind`,
+      ),
+    signal,
+  );
+  const { length, f, kind } = await readRows(data, { f: "number", kind: "text" } as const, rows);
+  for (let row = 0; row < length; row += 1) {
+    weightless.add(kind(row) === "weighed" ? 0 : kind(row) === "invalid" ? INVALID : MISSING, f(row));
+  }
+  return weightless.diagnostics(weights);
 }
 
 function groupingBy({ names }: QuestionData, by: string | undefined): Grouping {

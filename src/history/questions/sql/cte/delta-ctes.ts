@@ -20,17 +20,17 @@ export interface DeltasQuery {
 }
 
 /**
- * A column whose values are part of steps, by the letter of their columns: `v` for the counted value, `g` for the
+ * A column whose values are part of deltas, by the letter of their columns: `v` for the counted value, `g` for the
  * group, `w` for the weight.
  */
-interface Told {
+interface DeltaColumn {
   readonly letter: "v" | "g" | "w";
   /** Letter of the members before: `c`, `g`, `w`. */
   readonly name: "c" | "g" | "w";
   readonly column: number;
 }
 
-function toldColumns({ column, by, weight }: DeltasQuery): readonly Told[] {
+function deltaColumns({ column, by, weight }: DeltasQuery): readonly DeltaColumn[] {
   return [
     { letter: "v", name: "c", column },
     ...(by.kind === "column" ? [{ letter: "g", name: "g", column: by.column } as const] : []),
@@ -39,9 +39,9 @@ function toldColumns({ column, by, weight }: DeltasQuery): readonly Told[] {
 }
 
 /**
- * `steps`: contents that features gain and lose, each with the first date that sees it: `f`, `place` (index of the
+ * `deltas`: contents that features gain and lose, each with the first date that sees it: `f`, `place` (index of the
  * date), `step` (1 or −1), `v` (JSON text, with a mark if it was never changed, or the mark of an unknown value), the
- * group `g`, which is like `v` for a property, and with a weight `w`, which is like `v`. The sum of steps up to a date
+ * group `g`, which is like `v` for a property, and with a weight `w`, which is like `v`. The sum of deltas up to a date
  * is the count at that date.
  *
  * @param groupKey common expression of the features of one group, if a base field groups them, over `layer_features f`
@@ -50,7 +50,7 @@ export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | u
   const { dialect } = scope;
   const { datesUs } = query;
   const places = new DatePlaces(dialect, datesUs);
-  const all = toldColumns(query);
+  const all = deltaColumns(query);
   const isAlone = all.length === 1;
   const columns = all.map(({ column }) => column);
   const now = presentValues(scope, columns, "now");
@@ -58,10 +58,10 @@ export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | u
     ...(groupKey === undefined ? [] : [{ name: "grouped", sql: groupKey }]),
     ...now.carried,
   ];
-  const rows = sidedRows(dialect, datesUs.length);
-  const moments = scope.hasGone
-    ? { name: "staying", told: ", side, leaves", rows }
-    : { name: "moments", told: "", rows };
+  const rows = eventRows(dialect, datesUs.length);
+  const events = scope.hasGone
+    ? { name: "staying", extra: ", side, leaves", rows }
+    : { name: "events", extra: "", rows };
   return [
     ...now.members,
     ...presenceCtes(scope, carried, now.joins),
@@ -70,13 +70,13 @@ export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | u
     ...(isAlone ? seenAlone(places) : seenTogether(places, all)),
     appearingCte(scope, places, ["f", ...carried.map(({ name }) => name)]),
     ...(isAlone
-      ? momentsAlone(moments, groupKey === undefined ? dialect.none("text") : "grouped")
-      : momentsTogether(dialect, moments, all, groupKey === undefined ? undefined : "grouped")),
-    ...(scope.hasGone ? leavingMoments(query) : []),
-    `steps AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g${
+      ? eventsOfColumn(events, groupKey === undefined ? dialect.none("text") : "grouped")
+      : eventsOfColumns(dialect, events, all, groupKey === undefined ? undefined : "grouped")),
+    ...(scope.hasGone ? leavingEvents(query) : []),
+    `deltas AS (SELECT f, place, step, CASE WHEN step = 1 THEN v ELSE v_before END AS v, CASE WHEN step = 1 THEN g ELSE g_before END AS g${
       query.weight === undefined ? "" : ", CASE WHEN step = 1 THEN w ELSE w_before END AS w"
     }
-  FROM moments CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL))`,
+  FROM events CROSS JOIN ${dialect.numbers("signs", "step", [1, -1])} WHERE (step = 1 AND v IS NOT NULL) OR (step = -1 AND v_before IS NOT NULL))`,
   ];
 }
 
@@ -98,13 +98,13 @@ function seenAlone(places: DatePlaces): string[] {
 }
 
 /** `seen` for several columns, with the values of each then: `vc`, `vg` and `vw`, null before the first change. */
-function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
+function seenTogether(places: DatePlaces, all: readonly DeltaColumn[]): string[] {
   const names = all.map(({ name }) => name);
   const each = (write: (name: string) => string) => names.map(write).join(", ");
-  const picks = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
+  const values = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
   const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
-    `placed AS (SELECT f, id, us, ${picks}, ${places.place("us", "p")} AS place
+    `placed AS (SELECT f, id, us, ${values}, ${places.place("us", "p")} AS place
   FROM changes${places.joins("us", "p")})`,
     `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder}) AS next_place,
     ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
@@ -118,73 +118,73 @@ function seenTogether(places: DatePlaces, all: readonly Told[]): string[] {
   ];
 }
 
-/** The rows of `appearing` and `seen` as moments: on side 0 a feature appears, on side 1 it changes. */
-function sidedRows(dialect: Dialect, dateCount: number): string {
+/** The rows of `appearing` and `seen` as events: on side 0 a feature appears, on side 1 it changes. */
+function eventRows(dialect: Dialect, dateCount: number): string {
   return `FROM appearing LEFT JOIN seen ON changed = f CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND place < ${dateCount}) OR (side = 0 AND appears < ${dateCount} AND (changed IS NULL OR n = 1))`;
 }
 
-const momentPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
+const eventPlace = "CASE WHEN side = 1 THEN place ELSE appears END AS place";
 
-/** Moments as a member of `WITH`. */
-interface Moments {
+/** Events as a member of `WITH`. */
+interface Events {
   readonly name: string;
   /** Columns to include. */
-  readonly told: string;
+  readonly extra: string;
   readonly rows: string;
 }
 
-/** `moments`: when features appear and change, with their contents before and after. */
-function momentsAlone({ name, told, rows }: Moments, group: string): string[] {
+/** `events`: when features appear and change, with their contents before and after. */
+function eventsOfColumn({ name, extra, rows }: Events, group: string): string[] {
   const before = `CASE WHEN changed IS NULL THEN concat('${UNCHANGED_MARK}', now0) ELSE '${UNKNOWN_MARK}' END`;
   return [
-    `${name} AS (SELECT f, ${momentPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
-    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before${told}
+    `${name} AS (SELECT f, ${eventPlace}, CASE WHEN side = 1 THEN vc ELSE ${before} END AS v,
+    CASE WHEN side = 1 THEN coalesce(vc_before, '${UNKNOWN_MARK}') END AS v_before, ${group} AS g, ${group} AS g_before${extra}
   ${rows})`,
   ];
 }
 
 /**
- * `moments` for several columns that may change.
+ * `events` for several columns that may change.
  *
  * @param grouped column of the base field that groups the features, if any
  */
-function momentsTogether(
+function eventsOfColumns(
   dialect: Dialect,
-  { name: moments, told, rows }: Moments,
-  all: readonly Told[],
+  { name: events, extra, rows }: Events,
+  all: readonly DeltaColumn[],
   grouped: string | undefined,
 ): string[] {
-  const each = (write: (told: Told, place: number) => string) => all.map(write).join(", ");
+  const each = (write: (column: DeltaColumn, place: number) => string) => all.map(write).join(", ");
   const before = (changes: string, now: string) =>
     `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
-  const isGroupTold = all.some(({ letter }) => letter === "g");
+  const isGroupColumn = all.some(({ letter }) => letter === "g");
   const group = grouped ?? dialect.none("text");
-  const constant = isGroupTold ? "" : `, ${group} AS g, ${group} AS g_before`;
+  const constant = isGroupColumn ? "" : `, ${group} AS g, ${group} AS g_before`;
   return [
-    `sided AS (SELECT f${told === "" ? ", side" : told}, ${momentPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
+    `raw_events AS (SELECT f${extra === "" ? ", side" : extra}, ${eventPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
     ${each(({ letter, name }, place) => `${before(`all_${name}`, `now${place}`)} AS ${letter}0`)}${grouped === undefined ? "" : `, ${grouped}`}
   ${rows})`,
-    `${moments} AS (SELECT f${told}, place, ${each(
+    `${events} AS (SELECT f${extra}, place, ${each(
       ({ letter, name }) => `CASE WHEN side = 1 THEN coalesce(v${name}, ${letter}0) ELSE ${letter}0 END AS ${letter},
     CASE WHEN side = 1 THEN coalesce(v${name}_before, ${letter}0) END AS ${letter}_before`,
     )}${constant}
-  FROM sided)`,
+  FROM raw_events)`,
   ];
 }
 
 /**
- * `moments` of `staying`, if some features are gone: moments from the date at which a feature is gone are left out, and
+ * `events` of `staying`, if some features are gone: events from the date at which a feature is gone are left out, and
  * its last value ends at that date.
  */
-function leavingMoments(query: DeltasQuery): string[] {
+function leavingEvents(query: DeltasQuery): string[] {
   const letters = ["v", "g", ...(query.weight === undefined ? [] : ["w"])];
   const kept = letters.map((letter) => `${letter}, ${letter}_before`).join(", ");
   const ceased = letters.map((letter) => `CASE WHEN nth = 0 THEN ${letter} END, ${letter}`).join(", ");
   return [
     `lasting AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY place DESC, side DESC) AS nth
   FROM staying WHERE place < leaves)`,
-    `moments AS (SELECT f, place, ${kept} FROM lasting
+    `events AS (SELECT f, place, ${kept} FROM lasting
   UNION ALL SELECT f, leaves, ${ceased} FROM lasting WHERE nth = 1 AND leaves < ${query.datesUs.length})`,
   ];
 }

@@ -1,24 +1,18 @@
-import type { Diagnostic } from "../../../../core/diagnostic.js";
 import type { StageCredits } from "../../../columns/credits.js";
-import { INVALID, MISSING, Weightless, type Weights } from "../../../columns/weights.js";
-import { type QuestionData, queryInBatches } from "../../engine/query-in-batches.js";
-import type { AskedDates } from "../../plan/dated-plan.js";
-import { readRows } from "../../rows/listed-rows.js";
+import type { Weights } from "../../../columns/weights.js";
 import { castValue, UNKNOWN_MARK, unmarked } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
-import { statement } from "../statement-scope.js";
-import { type DeltasQuery, deltaCtes } from "./delta-ctes.js";
 
 /** A weight as a number; null for a feature without one. */
 export function weightOf(dialect: Dialect, { areIntegers }: Weights, value: string): string {
   return dialect.double(castValue(dialect, areIntegers ? "integer" : "number", value));
 }
 
-/** `weighed`: the rows of `steps` with `weight`; null if the weight is missing or cannot be added. */
+/** `weighed`: the rows of `deltas` with `weight`; null if the weight is missing or cannot be added. */
 export function weighedCte(dialect: Dialect, weights: Weights): string {
   const columns = "f, place, step, v, g, w";
   return `weighed AS (SELECT ${columns}, CASE WHEN weight_number >= 0 THEN weight_number END AS weight
-  FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM steps) numbered)`;
+  FROM (SELECT ${columns}, ${weightOf(dialect, weights, unmarked("w"))} AS weight_number FROM deltas) numbered)`;
 }
 
 /** The share that a value earns; null if it has none. */
@@ -38,46 +32,4 @@ function jsonTexts(stage: string): readonly string[] {
   } catch {
     return [text];
   }
-}
-
-/** Approximate number of changes of a feature in a column. */
-const CELLS = 4;
-
-/**
- * Diagnostics about the features that have no weight at some date; empty without weights.
- *
- * @throws ArgumentError if no value is a weight
- */
-export async function askWeightless(
-  data: QuestionData,
-  weights: Weights | undefined,
-  { datesUs, isEmpty }: Pick<AskedDates, "datesUs" | "isEmpty">,
-  signal: AbortSignal | undefined,
-): Promise<readonly Diagnostic[]> {
-  if (!weights || isEmpty) return [];
-  const weightless = new Weightless();
-  const asked: DeltasQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
-  const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
-  const rows = queryInBatches(
-    data,
-    CELLS,
-    (scope) =>
-      statement(
-        [
-          ...deltaCtes(scope, asked, undefined),
-          "held AS (SELECT f, place, v FROM steps GROUP BY f, place, v HAVING sum(step) > 0)",
-          `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
-    WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
-        ],
-        // One feature with a weight is enough.
-        `SELECT ${scope.dialect.double("f")} AS feature, kind FROM judged WHERE kind <> 'weighed' GROUP BY f, kind
-UNION ALL SELECT ${scope.dialect.double("min(f)")}, kind FROM judged WHERE kind = 'weighed' GROUP BY kind`,
-      ),
-    signal,
-  );
-  const { length, f, kind } = await readRows(data, { f: "number", kind: "text" } as const, rows);
-  for (let row = 0; row < length; row += 1) {
-    weightless.add(kind(row) === "weighed" ? 0 : kind(row) === "invalid" ? INVALID : MISSING, f(row));
-  }
-  return weightless.diagnostics(weights);
 }
