@@ -71,8 +71,9 @@ export type { JoinAsOfOptions } from "./history/questions/join-as-of.js";
 export type { LateEditRow } from "./history/questions/late-edits.js";
 export type { LateEntriesOptions, LateEntryRow } from "./history/questions/late-entries.js";
 export type { DoneOptions } from "./history/questions/memory/done-counts.js";
-export type { PanelOptions, PanelRow } from "./history/questions/panel.js";
+export type { PanelRow } from "./history/questions/panel.js";
 export type { QuantityOptions } from "./history/questions/plan/dated-plan.js";
+export type { PanelOptions } from "./history/questions/plan/panel-plan.js";
 export type { Plan, PlanOptions, PlanVariance } from "./history/questions/plan-variance.js";
 export type { ProgressOptions, ProgressTable } from "./history/questions/progress.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
@@ -83,8 +84,14 @@ export type { Survival, SurvivalOptions } from "./history/questions/survival.js"
 export type { TotalRow } from "./history/questions/totals.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionRow, VersionsOptions } from "./history/questions/versions.js";
-export type { PerComponent, SiteProgress, SiteProgressOptions } from "./history/site/report-site.js";
-export type { Components, SiteComponentsOptions, SiteOfLayers } from "./history/site/site-components.js";
+export type {
+  Components,
+  PerComponent,
+  SiteComponentsOptions,
+  SiteOfLayers,
+  SiteProgress,
+  SiteProgressOptions,
+} from "./history/site/report-site.js";
 export { progress } from "./history/site/site-progress.js";
 export type { Dates, Step } from "./history/time/date-grid.js";
 export type { CalendarOption, GivenCalendar } from "./history/time/time-unit.js";
@@ -158,7 +165,7 @@ export type { Snapshot, SqlOptions, ToSQLOptions, WriteToOptions } from "./snaps
 export type { Verification } from "./snapshot/verify-folder.js";
 export { verifySnapshot } from "./snapshot/verify-snapshot.js";
 export { type WriteDuckLakeOptions, writeDuckLake } from "./snapshot/write-ducklake.js";
-export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
+export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-options.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { fromChanges } from "./source/from-changes.js";
 export { type FromRecordsOptions, fromRecords, type RecordSet } from "./source/from-records.js";

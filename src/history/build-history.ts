@@ -10,7 +10,6 @@ import { keyResolver } from "../layer/property-key.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import { soundGeometry } from "../tables/export/sound-geometry.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
-import { columnValues } from "./cell/column-values.js";
 import { FeatureRows, type GoneRows } from "./cell/feature-rows.js";
 import type { AddedColumn, HistoryData } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
@@ -19,7 +18,7 @@ import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import { goneDiagnostics } from "./history-diagnostics.js";
 import type { HistoryOptions } from "./history-options.js";
-import { ChangeIndex } from "./index/change-index.js";
+import { ChangeIndex, columnValues } from "./index/change-index.js";
 import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
 import { resolveTimeZone } from "./time/valid-time.js";
 

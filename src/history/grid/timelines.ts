@@ -1,8 +1,8 @@
 import { binarySearch } from "../../core/binary-search.js";
 import { type CellState, stateOfCode } from "../cell/cell-state.js";
-import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { columnValues } from "../index/change-index.js";
 import { type Codes, codeArray, ValueDictionary } from "../log/change-log.js";
 
 /** A coding of the contents of a column's cells. */

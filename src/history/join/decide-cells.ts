@@ -151,7 +151,7 @@ function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: numb
     const feature = features[row] ?? NOWHERE;
     if (feature === NOWHERE) continue;
     let code = current[feature] as number;
-    let change = latest ? (latest[feature] ?? NONE) : NONE;
+    let change = latest ? (latest[feature] as number) : NONE;
     if (code === changing) {
       const cell = index.cell(feature, column);
       const first = index.start(cell);

@@ -1,13 +1,8 @@
-import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { ArgumentError } from "../../core/errors.js";
 import { tellPromises } from "../../core/forgotten-await.js";
-import { nameHint } from "../../core/nearest-name.js";
-import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { checkOptions } from "../../core/options.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
-import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
-import { withProvenance, withTableDiagnostics } from "../../tables/column/table.js";
 import { dateAfterRead } from "../cell/date-after-read.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import type { History } from "../history.js";
@@ -19,35 +14,26 @@ import {
   mergeConflicts,
 } from "../history-diagnostics.js";
 import { ChangeIndex } from "../index/change-index.js";
-import { namingLazyCall } from "../naming-call.js";
+import { withCall } from "../naming-call.js";
 import { causeLog } from "../questions/cause-trees.js";
 import { askHistory, defineQuestions } from "../questions/define/question-methods.js";
 import type * as registry from "../questions/define/registry.js";
-import { partTables, type Specification } from "../questions/define/specification.js";
-import type { Engine } from "../questions/engine/engine.js";
 import { knownAt } from "../questions/engine/log-survey.js";
 import {
-  type AskKinds,
   changesPerFeature,
-  isShort,
-  type Question,
   type QuestionData,
   queryAll,
   queryInBatches,
   Remembered,
   requireColumns,
-  scopeParts,
   type WriteStatement,
 } from "../questions/engine/query-in-batches.js";
 import { lateCount } from "../questions/late-edits.js";
-import { valueKinds } from "../questions/plan/value-kinds.js";
 import { differentRows, presentDiagnostic } from "../questions/reconcile.js";
 import { partialLog } from "../questions/rows/partial-log.js";
-import type { DialectName } from "../questions/sql/dialect/dialect.js";
-import { dialects } from "../questions/sql/dialect/dialects.js";
 import { afterReadCount, conflictRows } from "../questions/sql/log-statements.js";
-import type { Scope } from "../questions/sql/statement-scope.js";
-import { type TimePoint, timePointText } from "../time/valid-time.js";
+import type { TimePoint } from "../time/valid-time.js";
+import { EngineAnswer, lazyRules } from "./engine-answer.js";
 import { type LazyOptions, LazyTable } from "./lazy-table.js";
 
 type Registry = typeof registry;
@@ -95,17 +81,24 @@ const AskedHistory = class {} as new () => AskedHistory;
  */
 export class LazyHistory extends AskedHistory implements AsyncDisposable {
   static {
-    defineQuestions(LazyHistory.prototype, (questions, name, question, given) =>
-      questions.#answer(name, question, given),
-    );
     tellPromises("questions", LazyHistory.prototype);
+    defineQuestions(LazyHistory.prototype, (name, { engine, ...specification }) => {
+      return function (this: LazyHistory, ...given) {
+        if (!engine) throw askHistory(name);
+        const onDiagnostics = (diagnostics: readonly Diagnostic[]) => {
+          this.#ofAnswer = diagnostics;
+        };
+        const asked = { data: this.#data, provenance: this.provenance, name, given, onDiagnostics };
+        return new LazyTable(`questions.${name}()`, new EngineAnswer({ ...specification, engine }, asked));
+      };
+    });
   }
 
   /** Property columns of the questions. */
   readonly columns: readonly string[];
   /** When the log was read. */
   readonly readAt: Date;
-  /** Default end of durations and stays, as in a history: `readAt`, or the point of `knownAt()` if that is earlier. */
+  /** Default end of durations and open intervals, as in a history: `readAt`, or the point of `knownAt()` if that is earlier. */
   readonly until: Date | string;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;
@@ -163,10 +156,14 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
    * @param point a change id (inclusive), or a time if the ids are UUIDv7, which contain their insertion times
    */
   async knownAt(point: TimePoint, options: LazyOptions = {}): Promise<LazyHistory> {
-    checkOptions("knownAt()", options, questionRules);
-    const data = await namingLazyCall("knownAt()", () => knownAt(this.#data, point, options.signal));
-    const beyond = typeof point === "string" && isUuid(point) ? [] : dateAfterRead(this.#data, point);
-    return new LazyHistory(data, async () => [...(await this.#readDiagnostics()), ...beyond], this.#close);
+    checkOptions("knownAt()", options, lazyRules);
+    try {
+      const data = await knownAt(this.#data, point, options.signal);
+      const afterRead = typeof point === "string" && isUuid(point) ? [] : dateAfterRead(this.#data, point);
+      return new LazyHistory(data, async () => [...(await this.#readDiagnostics()), ...afterRead], this.#close);
+    } catch (error) {
+      throw withCall("knownAt()", error);
+    }
   }
 
   /** @internal The data of answers, for statements outside the questions. */
@@ -184,31 +181,6 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
     return this.close();
   }
 
-  /** The arguments are checked when the answer is requested. */
-  #answer(name: string, asked: Specification, given: readonly never[]): LazyTable<ColumnTable> {
-    const { takes, options: rules, time, isAsOf, engine } = asked;
-    if (!engine) throw askHistory(name);
-    const data = this.#data;
-    const call = `${name}()`;
-    const options = given[takes.length] as LazyOptions | undefined;
-    const question = (): Question<ColumnTable> => {
-      checkOptions<object>(call, options, { ...rules, ...questionRules });
-      const all = takes.map((_, argument) => given[argument] as never);
-      return engine(data, ...all, (options ?? {}) as never);
-    };
-    const about = () => time?.(...given);
-    const provenance = () => {
-      const asOf = isAsOf ? about() : undefined;
-      return asOf === undefined ? this.provenance : { ...this.provenance, asOf: timePointText(asOf, this.timeZone) };
-    };
-    const onDiagnostics = (diagnostics: readonly Diagnostic[]) => {
-      this.#ofAnswer = diagnostics;
-    };
-    const diagnostics = () => dateAfterRead(data, about());
-    const parts = (table: ColumnTable) => partTables(table, asked).values();
-    return answerTo({ data, call, provenance, signal: options?.signal, parts, diagnostics, onDiagnostics }, question);
-  }
-
   async #allDiagnostics(): Promise<readonly Diagnostic[]> {
     const diagnostics = await this.#diagnostics.get(async () => [
       ...(await this.#readDiagnostics()),
@@ -216,46 +188,6 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
     ]);
     return [...diagnostics, ...this.#ofAnswer];
   }
-}
-
-const questionRules: OptionRules<LazyOptions> = { signal: anything };
-
-/** The parts of an answer besides the question. */
-interface AskedCall {
-  readonly data: QuestionData;
-  /** The call as users write it: `asOf()`. */
-  readonly call: string;
-  /** Called once there is a table, because the date may be invalid. */
-  readonly provenance: () => Provenance;
-  readonly signal: AbortSignal | undefined;
-  /** Returns the further tables of an answer. */
-  readonly parts: (table: ColumnTable) => Iterable<ColumnTable>;
-  /** Diagnostics about any answer for the given time. */
-  readonly diagnostics: () => readonly Diagnostic[];
-  /** Receives the diagnostics about the table, once it is loaded. */
-  readonly onDiagnostics: (diagnostics: readonly Diagnostic[]) => void;
-}
-
-/** @param question creates the question; its arguments are checked when it is asked */
-function answerTo(asked: AskedCall, question: () => Question<ColumnTable>): LazyTable<ColumnTable> {
-  const { data, call, provenance, signal, onDiagnostics } = asked;
-  const naming =
-    <Given extends readonly unknown[], T>(run: (...given: Given) => Promise<T>) =>
-    (...given: Given) =>
-      namingLazyCall(call, () => run(...given));
-  return new LazyTable(`questions.${call}`, {
-    table: naming(async () => {
-      const made = question();
-      const table = await made.table(signal);
-      const diagnostics = [...asked.diagnostics(), ...(made.diagnostics?.() ?? [])];
-      withTableDiagnostics(table, diagnostics);
-      onDiagnostics(diagnostics);
-      for (const part of [table, ...asked.parts(table)]) withProvenance(part, provenance());
-      return table;
-    }),
-    copy: naming(async (target, storing = signal) => storeAnswer(data, call, question(), target, storing)),
-    sql: naming(async (dialect) => writeAnswer(data, call, question(), dialect, signal)),
-  });
 }
 
 /**
@@ -314,93 +246,5 @@ async function conflictDiagnostics(data: QuestionData): Promise<readonly Diagnos
   return merged.flatMap((column) => {
     const own = columns[column];
     return own ? conflictDiagnostic(own, mergeConflicts({ index, log, features }, column)) : [];
-  });
-}
-
-/** Factors by which the number of parts grows if a result did not fit into memory. */
-const SMALLER = [4, 16];
-
-/** Stores the answer to a question in the engine. */
-async function storeAnswer<T>(
-  data: QuestionData,
-  call: string,
-  question: Question<T>,
-  target: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  refusePersons(data, call, question);
-  const kinds: AskKinds = (columns) => valueKinds(data, columns, signal);
-  const { cellsPerFeature } = data.engine.keepsOrder && question.sortedParts ? question.sortedParts : question;
-  const partsAt = (factor: number) =>
-    cellsPerFeature === undefined ? [data.scope] : scopeParts(data, cellsPerFeature * factor);
-  let parts = partsAt(1);
-  for (const factor of SMALLER) {
-    try {
-      return await storeParts(data.engine, question, { parts, kinds, target, signal });
-    } catch (error) {
-      const smaller = partsAt(factor);
-      if (!isShort(error) || smaller.length <= parts.length) throw error;
-      parts = smaller;
-    }
-  }
-  return storeParts(data.engine, question, { parts, kinds, target, signal });
-}
-
-interface StoredParts {
-  readonly parts: readonly Scope[];
-  readonly kinds: AskKinds;
-  readonly target: string;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function storeParts<T>(engine: Engine, question: Question<T>, { parts, kinds, target, signal }: StoredParts) {
-  const { sortedParts } = question;
-  const [whole] = parts;
-  if (question.statements && whole) return engine.store(await question.statements(whole, signal), target, { signal });
-  if (parts.length > 1 && engine.keepsOrder && sortedParts) {
-    const statements = await inTurn(parts, (scope) => sortedParts.statement(scope, kinds));
-    const texts = statements.map(({ sql }) => sql);
-    return engine.store(texts, target, { signal, afterwards: statements[0]?.afterwards });
-  }
-  const statements = await inTurn(parts, (scope) => question.statement(scope, kinds, signal));
-  return engine.store(statements.length === 1 ? statements.join("") : statements, target, { signal });
-}
-
-/** One after the other, so that the others reuse what the first one determined. */
-async function inTurn<T>(parts: readonly Scope[], write: (scope: Scope) => T | Promise<T>): Promise<readonly T[]> {
-  const written: T[] = [];
-  for (const part of parts) written.push(await write(part));
-  return written;
-}
-
-/** Writes the SQL of a question. */
-async function writeAnswer<T>(
-  data: QuestionData,
-  call: string,
-  question: Question<T>,
-  name: DialectName | undefined,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  refusePersons(data, call, question);
-  const { engine, scope } = data;
-  const dialect = name === undefined || name === engine.dialect.name ? engine.dialect : dialectOf(name);
-  const kinds: AskKinds = (columns) => valueKinds(data, columns, signal);
-  return question.statement({ ...scope, dialect }, kinds, signal);
-}
-
-function dialectOf(name: string) {
-  const dialect = Object.hasOwn(dialects, name) ? dialects[name as DialectName] : undefined;
-  if (dialect) return dialect;
-  const names = Object.keys(dialects);
-  throw new ArgumentError(`toSQL(): unknown dialect ${showValue(name)}.`, {
-    hint: nameHint(name, names),
-  });
-}
-
-/** Only this process can replace users with pseudonyms. */
-function refusePersons<T>({ pseudonym }: QuestionData, call: string, { namesPersons }: Question<T>): void {
-  if (!pseudonym || !namesPersons) return;
-  throw new ArgumentError(`${call}: the result has users, which SQL cannot replace with pseudonyms (redact: true).`, {
-    hint: "Await the table instead, or remove `redact`.",
   });
 }

@@ -7,11 +7,11 @@ export interface LazyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The functions that produce an answer. */
-export interface AnswerParts<T> {
+/** The answer to a question in each form. */
+export interface LazyAnswer<T> {
   table(): Promise<T>;
-  copy(target: string, signal: AbortSignal | undefined): Promise<void>;
-  sql(dialect: DialectName | undefined): Promise<string>;
+  writeTo(target: string, signal: AbortSignal | undefined): Promise<void>;
+  toSQL(dialect: DialectName | undefined): Promise<string>;
 }
 
 /**
@@ -23,15 +23,15 @@ export class LazyTable<T> implements PromiseLike<T> {
     tellMembers(LazyTable.prototype);
   }
 
-  readonly #parts: AnswerParts<T>;
+  readonly #answer: LazyAnswer<T>;
   #table: Promise<T> | undefined;
 
   /**
    * @internal
    * @param call the call as users write it: `questions.asOf()`
    */
-  constructor(call: string, parts: AnswerParts<T>) {
-    this.#parts = parts;
+  constructor(call: string, answer: LazyAnswer<T>) {
+    this.#answer = answer;
     nameCall(call, this);
   }
 
@@ -46,7 +46,8 @@ export class LazyTable<T> implements PromiseLike<T> {
     onFulfilled?: ((table: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#once().then(onFulfilled, onRejected);
+    this.#table ??= this.#answer.table();
+    return this.#table.then(onFulfilled, onRejected);
   }
 
   /**
@@ -55,7 +56,7 @@ export class LazyTable<T> implements PromiseLike<T> {
    * @param onRejected receives the error
    */
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.#once().catch(onRejected);
+    return this.then(undefined, onRejected);
   }
 
   /**
@@ -64,7 +65,7 @@ export class LazyTable<T> implements PromiseLike<T> {
    * @param onFinally is called when the answer has been loaded or has failed
    */
   finally(onFinally?: (() => void) | null): Promise<T> {
-    return this.#once().finally(onFinally);
+    return this.then().finally(onFinally);
   }
 
   /**
@@ -80,7 +81,7 @@ export class LazyTable<T> implements PromiseLike<T> {
    * @throws EngineError
    */
   writeTo(target: string, options: LazyOptions = {}): Promise<void> {
-    return this.#parts.copy(target, options.signal);
+    return this.#answer.writeTo(target, options.signal);
   }
 
   /**
@@ -90,11 +91,6 @@ export class LazyTable<T> implements PromiseLike<T> {
    * @param dialect default: the dialect of the engine
    */
   toSQL(dialect?: DialectName): Promise<string> {
-    return this.#parts.sql(dialect);
-  }
-
-  async #once(): Promise<T> {
-    this.#table ??= this.#parts.table();
-    return this.#table;
+    return this.#answer.toSQL(dialect);
   }
 }

@@ -23,10 +23,10 @@ export function causeTrees(log: ChangeLog): CauseTrees {
     let top = change;
     while (top >= 0 && depths[top] === NONE) {
       path.push(top);
-      top = parents[top] ?? NONE;
+      top = parents[top] as number;
     }
     for (const next of path.reverse()) {
-      const parent = parents[next] ?? NONE;
+      const parent = parents[next] as number;
       roots[next] = parent === NONE ? next : parent < NONE ? parent : (roots[parent] ?? next);
       depths[next] = parent === NONE ? 0 : parent < NONE ? 1 : (depths[parent] as number) + 1;
     }
@@ -42,7 +42,7 @@ function cutCycles(parents: Int32Array): number[] {
     let top = change;
     while (top >= 0 && seenFrom[top] === NONE) {
       seenFrom[top] = change;
-      top = parents[top] ?? NONE;
+      top = parents[top] as number;
     }
     if (top < 0 || seenFrom[top] !== change) continue;
     const first = firstOfCycle(top, parents);

@@ -96,7 +96,7 @@ export class OutsideCauses {
 
 /** Id of the change that caused a change; null for a direct one. */
 export function causeId(log: ChangeLog, change: number): string | null {
-  const cause = log.causes[change] ?? NONE;
+  const cause = log.causes[change] as number;
   if (cause === NONE) return null;
   return cause >= 0 ? log.ids.at(cause) : (log.outsideCauses[-2 - cause] ?? null);
 }

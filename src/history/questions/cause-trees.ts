@@ -60,7 +60,7 @@ export const causeTreesSpecification = specify({
 export function causes(data: CausesData): ColumnTable {
   const { features, log, names, columnOfKey } = data;
   const trees = causeTrees(log);
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const rows = treeOrder(log, trees).filter((change) => columnOf(change) !== NONE);
   return toTable([
     ["root_change_id", rows.map((change) => rootId(log, trees.roots[change] ?? change))],

@@ -61,7 +61,7 @@ export const changesSpecification = specify({
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): RowTable<ChangeRow> {
   const { log, columnOfKey } = data;
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const order = validOrder(log.timesUs).filter((change) => change >= log.initial && columnOf(change) !== NONE);
   const previous = previousChanges(data);
   const changeOf = (row: number) => order[row] as number;

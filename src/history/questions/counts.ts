@@ -8,7 +8,7 @@ import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages } from "../columns/credits.js";
 import { readWeights } from "../columns/weights.js";
-import { WeightedDeltas } from "../grid/weighted-deltas.js";
+import { WeightedDeltas } from "../grid/date-sums.js";
 import { type Dates, resolveGrid } from "../time/date-grid.js";
 import { specify } from "./define/specification.js";
 import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";

@@ -101,7 +101,7 @@ function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) 
   const late = new GrowingArray(Int32Array);
   let [all, untold] = [0, 0];
   let example = "";
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const recordedOf = (change: number) => 1000 * (log.ids.timeMs(change) ?? Number.NaN);
   for (let change = log.initial; change < log.length; change += 1) {
     if (columnOf(change) === NONE) continue;

@@ -6,7 +6,6 @@ import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { requireStages } from "../columns/credits.js";
 import { readWeights, storedWeights } from "../columns/weights.js";
-import { PanelRows, panelColumn, steppedColumn } from "../grid/panel-column.js";
 import { type DateGrid, type Dates, resolveGrid } from "../time/date-grid.js";
 import { specify } from "./define/specification.js";
 import { presenceOf } from "./engine/log-survey.js";
@@ -21,11 +20,9 @@ import {
 import { type AskedDates, askedDates, askWeightless } from "./plan/dated-plan.js";
 import { type PanelOptions, type PanelPlan, panelPlan, panelRules, panelWidth } from "./plan/panel-plan.js";
 import { declaredKinds, loggedValues } from "./plan/value-kinds.js";
-import { ColumnChanges, NO_CHANGES, panelTable } from "./rows/panel-table.js";
+import { ColumnChanges, NO_CHANGES, PanelRows, panelColumn, panelTable, steppedColumn } from "./rows/panel-table.js";
 import { type PanelQuery, panelRows, panelStatement } from "./sql/panel-statement.js";
 import type { Scope } from "./sql/statement-scope.js";
-
-export type { PanelOptions } from "./plan/panel-plan.js";
 
 /** A row of `history.panel()`. */
 export interface PanelRow {

@@ -36,17 +36,7 @@ import {
   weekUnit,
 } from "./memory/done-counts.js";
 import { simulate, weeksAt } from "./memory/monte-carlo.js";
-import {
-  dueAt,
-  type PlanLine,
-  type PlanPoint,
-  placedLine,
-  plannedAt,
-  plannedFor,
-  planOfDates,
-  planOfPoints,
-  planPoints,
-} from "./memory/plan-line.js";
+import { dueAt, type Group, type PlanLine, placedLine, plannedAt, plannedFor, plansOf } from "./memory/plan-line.js";
 import { type Plan, planFits } from "./plan-variance.js";
 
 /** Options of `history.progress()`. */
@@ -205,13 +195,6 @@ function stageOrder(data: HistoryData, column: number, { stages, credits }: Prog
   return { stages: listed, places, last: listed.at(-1) };
 }
 
-/** The features of a row of the answer. */
-interface Group {
-  readonly value: unknown;
-  /** By row. */
-  readonly isIn: (row: number) => boolean;
-}
-
 /** Only groups that have features then. */
 function groupsAt(data: HistoryData, by: string | undefined, us: number): readonly Group[] {
   if (by === undefined) return [{ value: null, isIn: () => true }];
@@ -234,65 +217,6 @@ function masked(
 ): Omit<Earning, "diagnostics"> {
   const byRow = Float64Array.from(features.rows, (row) => (isIn(row) ? quantityOf(earning, row) : 0));
   return { share: earning.share, weights: earning.weights, byRow };
-}
-
-/** The plan of a group; undefined if it has none. */
-type PlanOfGroup = (group: unknown) => PlanLine | undefined;
-
-function plansOf(
-  data: HistoryData,
-  { plan, by }: ProgressOptions,
-  groups: readonly Group[],
-  at: { readonly earning: Earning; readonly us: number },
-): PlanOfGroup {
-  if (plan === undefined) return () => undefined;
-  if (typeof plan === "string") return planByDates(data, plan, groups, at);
-  const points = planPoints(plan, data.timeZone);
-  if (by !== undefined) return planByGroup(plan, by, points);
-  const whole = planOfPoints(points);
-  return () => whole;
-}
-
-/** @param name of the column of planned dates */
-function planByDates(
-  data: HistoryData,
-  name: string,
-  groups: readonly Group[],
-  { earning, us }: { readonly earning: Earning; readonly us: number },
-): PlanOfGroup {
-  const dates = valuesAt(data, chooseColumn(data.names, name), data.features.rows, us, false);
-  const present = presentRows(data, us);
-  const lines = new Map(
-    groups.map(({ value, isIn }) => {
-      const rows = present.filter(isIn);
-      const planned = Array.from(rows, (row) => dates.at(row));
-      const line = planOfDates(planned, data.timeZone, (place) => quantityOf(earning, rows[place] as number));
-      return [value, line] as const;
-    }),
-  );
-  return (group) => lines.get(group);
-}
-
-/** @param points the rows of the plan */
-function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]): PlanOfGroup {
-  const names = plan.columnNames();
-  if (!names.includes(by)) {
-    throw new ArgumentError(`progress(): the plan has no column ${showValue(by)}, which \`by\` needs.`, {
-      hint: `Add the column to the plan: date, value and ${showValue(by)}. It has: ${names.join(", ")}.`,
-      facts: { option: "plan", by },
-    });
-  }
-  const dictionary = new ValueDictionary();
-  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
-  const parts = new Map<number, PlanPoint[]>();
-  for (const [row, point] of points.entries()) {
-    const code = codeOf(plan.get(by, row) ?? null);
-    const part = parts.get(code) ?? [];
-    part.push(point);
-    parts.set(code, part);
-  }
-  const lines = new Map([...parts].map(([code, part]) => [code, planOfPoints(part)]));
-  return (group) => lines.get(codeOf(group));
 }
 
 /** A row of the answer. */

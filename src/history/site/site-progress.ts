@@ -1,6 +1,11 @@
 import { givenBy } from "../../core/forgotten-await.js";
-import type { SiteProgress, SiteProgressOptions } from "./report-site.js";
-import type { Components, SiteComponentsOptions, SiteOfLayers } from "./site-components.js";
+import type {
+  Components,
+  SiteComponentsOptions,
+  SiteOfLayers,
+  SiteProgress,
+  SiteProgressOptions,
+} from "./report-site.js";
 
 /**
  * Returns the progress of a site: `history.progress()` of each component in one table, with `component` in front.

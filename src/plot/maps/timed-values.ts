@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
-import { ArgumentError } from "../../core/errors.js";
 import { binarySearch } from "../../core/binary-search.js";
+import { ArgumentError } from "../../core/errors.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";

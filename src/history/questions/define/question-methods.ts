@@ -72,18 +72,14 @@ export function askHistory(name: string): ArgumentError {
 /**
  * Defines a method for each question on a class.
  *
- * @param answer implements the method of a name for its arguments
+ * @param method returns the method of a question
  */
-export function defineQuestions<Class extends object>(
-  prototype: Class,
-  answer: (asked: Class, name: string, specification: Specification, given: readonly never[]) => unknown,
+export function defineQuestions(
+  prototype: object,
+  method: (name: string, specification: Specification) => (...given: readonly never[]) => unknown,
 ): void {
   for (const [name, specification] of specifications) {
-    const { [name]: value } = {
-      [name](this: Class, ...given: readonly never[]) {
-        return answer(this, name, specification, given);
-      },
-    };
+    const value = Object.defineProperty(method(name, specification), "name", { value: name });
     Object.defineProperty(prototype, name, { value, configurable: true, writable: true });
   }
 }

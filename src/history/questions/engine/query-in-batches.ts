@@ -121,10 +121,12 @@ export function changesOf({ columns }: Scope, changesByKey: ReadonlyMap<string, 
 class RunningQuery {
   /** Its first rows; undefined if the result is empty. */
   readonly first: Promise<EngineRows | undefined>;
-  readonly #answer: AsyncGenerator<EngineRows, void, undefined>;
+  readonly #rows: AsyncIterator<EngineRows>;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(answer: AsyncGenerator<EngineRows, void, undefined>) {
-    this.#answer = answer;
+  constructor(engine: Engine, sql: string, signal: AbortSignal | undefined) {
+    this.#rows = engine.query(sql, { signal })[Symbol.asyncIterator]();
+    this.#signal = signal;
     this.first = this.more();
     // Readers receive the error; an unread error must not be an unhandled rejection.
     this.first.catch(() => undefined);
@@ -132,12 +134,15 @@ class RunningQuery {
 
   /** The next rows. */
   async more(): Promise<EngineRows | undefined> {
-    return (await this.#answer.next()).value ?? undefined;
+    const next = await this.#rows.next();
+    if (!next.done) return next.value;
+    this.#signal?.throwIfAborted();
+    return undefined;
   }
 
   /** Ends the statement, whether or not it was read. */
   async close(): Promise<void> {
-    await this.#answer.return();
+    await this.#rows.return?.();
   }
 }
 
@@ -168,8 +173,10 @@ export async function* queryInBatches(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EngineRows, void, undefined> {
   const open = featureParts(data, cellsPerFeature);
-  const ask = (part: Part | undefined) =>
-    part && { part, rows: new RunningQuery(queryAll({ ...data, scope: partOf(data, part) }, write, signal)) };
+  const ask = (part: Part | undefined) => {
+    signal?.throwIfAborted();
+    return part && { part, rows: new RunningQuery(data.engine, write(partOf(data, part)), signal) };
+  };
   let asked = ask(open.shift());
   let next: typeof asked;
   try {

@@ -7,11 +7,10 @@ import type { HistoryData } from "../../cell/history-data.js";
 import { seenDates } from "../../cell/present-rows.js";
 import { type Summands, summandsOf } from "../../columns/summands.js";
 import { isWeight, type Weights } from "../../columns/weights.js";
-import { DateSums, DateTally } from "../../grid/date-sums.js";
+import { DateSums, DateTally, WeightedDeltas } from "../../grid/date-sums.js";
 import { groupCodes, PairCodes } from "../../grid/group-codes.js";
-import { sweepDates } from "../../grid/sweep-dates.js";
+import { sweepDates, sweepWeights, weightTimelines } from "../../grid/sweep-dates.js";
 import { type CellContent, cellCoding, timelines } from "../../grid/timelines.js";
-import { sweepWeights, WeightedDeltas, weightTimelines } from "../../grid/weighted-deltas.js";
 import type { DatedPlan } from "../plan/dated-plan.js";
 import type { CountedKinds, GroupSums, Kind } from "../rows/amount-tables.js";
 

@@ -4,9 +4,15 @@ import { ArgumentError } from "../../../core/errors.js";
 import { dayUs, parseInstant } from "../../../core/instant.js";
 import { showTimeOrNumber } from "../../../core/show-record-value.js";
 import { showValue } from "../../../core/show-value.js";
+import type { HistoryData } from "../../cell/history-data.js";
+import { presentRows } from "../../cell/present-rows.js";
+import { valuesAt } from "../../cell/values-at.js";
+import { chooseColumn } from "../../columns/choose-columns.js";
 import { amountText } from "../../columns/weights.js";
+import { ValueDictionary } from "../../log/change-log.js";
 import type { TimeUnit } from "../../time/time-unit.js";
 import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
+import { type Earning, quantityOf } from "./done-counts.js";
 
 /** The cumulative planned amount over time, interpolated linearly between points. */
 export interface PlanLine {
@@ -170,4 +176,70 @@ function plannedEnd(date: unknown, timeZone: string): number | undefined {
   if (typeof date !== "string") return undefined;
   if (!isCalendarDate(date)) return parseInstant(date)?.us;
   return dayUs(date) === undefined ? undefined : resolveTimeEnd(date, timeZone);
+}
+
+/** The features of a group. */
+export interface Group {
+  readonly value: unknown;
+  /** By row. */
+  readonly isIn: (row: number) => boolean;
+}
+
+/** The plan of a group; undefined if it has none. */
+type PlanOfGroup = (group: unknown) => PlanLine | undefined;
+
+export function plansOf(
+  data: HistoryData,
+  { plan, by }: { readonly plan?: ColumnTable | string | undefined; readonly by?: string | undefined },
+  groups: readonly Group[],
+  at: { readonly earning: Earning; readonly us: number },
+): PlanOfGroup {
+  if (plan === undefined) return () => undefined;
+  if (typeof plan === "string") return planByDates(data, plan, groups, at);
+  const points = planPoints(plan, data.timeZone);
+  if (by !== undefined) return planByGroup(plan, by, points);
+  const whole = planOfPoints(points);
+  return () => whole;
+}
+
+/** @param name of the column of planned dates */
+function planByDates(
+  data: HistoryData,
+  name: string,
+  groups: readonly Group[],
+  { earning, us }: { readonly earning: Earning; readonly us: number },
+): PlanOfGroup {
+  const dates = valuesAt(data, chooseColumn(data.names, name), data.features.rows, us, false);
+  const present = presentRows(data, us);
+  const lines = new Map(
+    groups.map(({ value, isIn }) => {
+      const rows = present.filter(isIn);
+      const planned = Array.from(rows, (row) => dates.at(row));
+      const line = planOfDates(planned, data.timeZone, (place) => quantityOf(earning, rows[place] as number));
+      return [value, line] as const;
+    }),
+  );
+  return (group) => lines.get(group);
+}
+
+/** @param points the rows of the plan */
+function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]): PlanOfGroup {
+  const names = plan.columnNames();
+  if (!names.includes(by)) {
+    throw new ArgumentError(`progress(): the plan has no column ${showValue(by)}, which \`by\` needs.`, {
+      hint: `Add the column to the plan: date, value and ${showValue(by)}. It has: ${names.join(", ")}.`,
+      facts: { option: "plan", by },
+    });
+  }
+  const dictionary = new ValueDictionary();
+  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
+  const parts = new Map<number, PlanPoint[]>();
+  for (const [row, point] of points.entries()) {
+    const code = codeOf(plan.get(by, row) ?? null);
+    const part = parts.get(code) ?? [];
+    part.push(point);
+    parts.set(code, part);
+  }
+  const lines = new Map([...parts].map(([code, part]) => [code, planOfPoints(part)]));
+  return (group) => lines.get(codeOf(group));
 }

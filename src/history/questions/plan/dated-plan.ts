@@ -32,8 +32,8 @@ import {
   type Grouping,
   type StoredDate,
   type StoredDeltas,
+  weightOf,
 } from "../sql/cte/delta-ctes.js";
-import { weightOf } from "../sql/cte/weight-ctes.js";
 import type { Dialect } from "../sql/dialect/dialect.js";
 import { statement } from "../sql/statement-scope.js";
 import { loggedValues } from "./value-kinds.js";

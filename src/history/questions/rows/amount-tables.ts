@@ -8,9 +8,9 @@ import { requireRows } from "../../answer-size.js";
 import type { CellState } from "../../cell/cell-state.js";
 import { declaredDates } from "../../columns/block-column.js";
 import { compareValues } from "../../columns/step-order.js";
+import type { QuantitiesAt } from "../../grid/date-sums.js";
 import { groupColumn } from "../../grid/group-codes.js";
 import type { CellContent } from "../../grid/timelines.js";
-import type { QuantitiesAt } from "../../grid/weighted-deltas.js";
 import type { DateGrid } from "../../time/date-grid.js";
 import type { DatedPlan } from "../plan/dated-plan.js";
 

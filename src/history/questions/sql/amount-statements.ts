@@ -12,9 +12,10 @@ import {
   deltaCtes,
   groupKey,
   groupValue,
+  shareOf,
   storedGroupKey,
+  weighedCte,
 } from "./cte/delta-ctes.js";
-import { shareOf, weighedCte } from "./cte/weight-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { type Scope, statement } from "./statement-scope.js";
 

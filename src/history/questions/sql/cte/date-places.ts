@@ -47,8 +47,8 @@ export class DatePlaces {
   constructor(dialect: Dialect, datesUs: readonly number[]) {
     this.#dialect = dialect;
     this.#datesUs = datesUs.map(BigInt);
-    this.#firstUs = this.#datesUs[0] ?? 0n;
-    this.#lastUs = this.#datesUs.at(-1) ?? 0n;
+    this.#firstUs = this.#datesUs[0] as bigint;
+    this.#lastUs = this.#datesUs.at(-1) as bigint;
     const period = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
     this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, period.toUs - period.fromUs) : 1n;
     this.#countLess = dialect.countLess(this.#datesUs);

@@ -1,10 +1,10 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { History } from "../../../src/history/history.js";
-import { LazyHistory } from "../../../src/history/lazy/lazy-history.js";
-import type { LazyOptions } from "../../../src/history/lazy/lazy-table.js";
-import { engineQuestions, specifications } from "../../../src/history/questions/define/question-methods.js";
-import type * as registry from "../../../src/history/questions/define/registry.js";
-import type { Specification } from "../../../src/history/questions/define/specification.js";
+import { History } from "../../../../src/history/history.js";
+import { LazyHistory } from "../../../../src/history/lazy/lazy-history.js";
+import type { LazyOptions } from "../../../../src/history/lazy/lazy-table.js";
+import { engineQuestions, specifications } from "../../../../src/history/questions/define/question-methods.js";
+import type * as registry from "../../../../src/history/questions/define/registry.js";
+import type { Specification } from "../../../../src/history/questions/define/specification.js";
 
 type Registry = typeof registry;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { fromRecords } from "../../../src/source/from-records.js";
-import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
-import { change, dataset, feature } from "../../support/records.js";
+import { fromRecords } from "../../src/source/from-records.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
+import { change, dataset, feature } from "../support/records.js";
 
 /** The picture of a history with edits at some times. */
 async function timelineOf(dates: readonly string[], timeZone = "UTC") {

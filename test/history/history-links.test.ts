@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveColumns } from "../../src/history/live-columns.js";
+import { liveColumns } from "../../src/history/history-links.js";
 import { change, feature, uuid } from "../support/records.js";
 import { at, historyOf } from "./small-history.js";
 

@@ -9,8 +9,8 @@ function noted(table: () => Promise<string> = async () => "a table") {
       done.push("table");
       return table();
     },
-    copy: async (target) => void done.push(`copy ${target}`),
-    sql: async (dialect) => `SELECT of ${dialect}`,
+    writeTo: async (target) => void done.push(`copy ${target}`),
+    toSQL: async (dialect) => `SELECT of ${dialect}`,
   });
   return { answer, done };
 }

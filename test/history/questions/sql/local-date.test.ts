@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
-import { temporaryFolder } from "../../snapshot/temporary-folder.js";
-import { change, dataset, feature } from "../../support/records.js";
+import { fromRecords, openSnapshot, pull } from "../../../../src/index.js";
+import { temporaryFolder } from "../../../snapshot/temporary-folder.js";
+import { change, dataset, feature } from "../../../support/records.js";
 
 const folder = temporaryFolder();
 const timeZone = "Europe/Berlin";
