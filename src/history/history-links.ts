@@ -1,4 +1,4 @@
-// What other code needs from histories without loading their class.
+// Links from tables to histories, and the data of histories that other code reads without loading their class.
 
 /** Marks histories, so that `isHistory()` recognizes them even if their class is not loaded. */
 export const historyBrand: unique symbol = Symbol.for("siteframe.history");

@@ -98,7 +98,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
   readonly columns: readonly string[];
   /** When the log was read. */
   readonly readAt: Date;
-  /** Default end of durations and open intervals, as in a history: `readAt`, or the point of `knownAt()` if that is earlier. */
+  /** Default end of durations and intervals, as in a history: `readAt`, or the point of `knownAt()` if that is earlier. */
   readonly until: Date | string;
   /** Time zone in which calendar dates begin and end. */
   readonly timeZone: string;

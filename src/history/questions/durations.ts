@@ -101,14 +101,14 @@ export const durationsSpecification = specify({
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const units = toldUnits(givenCalendar(options));
-  const held_values = heldUntil(data, column, censoringTime(data, options), units);
-  const at = (stay: number) => held_values[stay] as HeldValue;
+  const heldValues = heldUntil(data, column, censoringTime(data, options), units);
+  const at = (index: number) => heldValues[index] as HeldValue;
   return listedTable(data, durationColumns(units), {
-    length: held_values.length,
-    f: (stay) => at(stay).row,
-    v: decodedBy(data, { row: (stay) => at(stay).row, column, decision: (stay) => at(stay).decision }),
-    intervals: (stay) => at(stay).intervals,
-    held: (stay, unit) => at(stay).lengths[unit] as number,
+    length: heldValues.length,
+    f: (index) => at(index).row,
+    v: decodedBy(data, { row: (index) => at(index).row, column, decision: (index) => at(index).decision }),
+    intervals: (index) => at(index).intervals,
+    held: (index, unit) => at(index).lengths[unit] as number,
   });
 }
 
@@ -137,26 +137,26 @@ function heldUntil(
   units: readonly TimeUnit[],
 ): readonly HeldValue[] {
   const intervals = intervalsOf(data, column);
-  const held_values: HeldValue[] = [];
+  const heldValues: HeldValue[] = [];
   let own = new Map<number, HeldValue>();
   for (let interval = 0; interval < intervals.length; interval += 1) {
     const row = intervals.rows[interval] as number;
     const decision = intervals.decisions[interval] as number;
     const from = intervals.fromUs[interval] as number;
     if (from > lastUs) continue;
-    if (held_values.at(-1)?.row !== row) own = new Map();
+    if (heldValues.at(-1)?.row !== row) own = new Map();
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
-    let stay = own.get(key);
-    if (!stay) {
-      stay = { row, decision, lengths: units.map(() => 0), intervals: 0 };
-      own.set(key, stay);
-      held_values.push(stay);
+    let heldValue = own.get(key);
+    if (!heldValue) {
+      heldValue = { row, decision, lengths: units.map(() => 0), intervals: 0 };
+      own.set(key, heldValue);
+      heldValues.push(heldValue);
     }
     const to = Math.min(intervals.toUs[interval] ?? endUs, endUs);
-    for (const [place, unit] of units.entries()) (stay.lengths[place] as number) += unit.length(from, to);
-    stay.intervals += 1;
+    for (const [place, unit] of units.entries()) (heldValue.lengths[place] as number) += unit.length(from, to);
+    heldValue.intervals += 1;
   }
-  return held_values;
+  return heldValues;
 }
 
 /** Approximate number of changes of a feature in a column. */
@@ -170,7 +170,7 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
   const units = toldUnits(working);
   const shape = durationShape(units);
   /** `held_values`: how long each feature had each value; null if the start is unknown. */
-  const held_values = (scope: Scope, intervals: readonly string[], along: string) => {
+  const heldValues = (scope: Scope, intervals: readonly string[], along: string) => {
     const ends = { from: "from_us", to: cutAt(endUs), untilUs: endUs };
     const { members, joins, columns } = sqlLengths(data, scope.dialect, working, ends);
     const isKnown = `min(from_us) <> ${usLiteral(BEGINNING_US)}`;
@@ -185,7 +185,7 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
   };
   const from = "FROM held_values ORDER BY f, first_us";
   const rows = (scope: Scope) => {
-    const members = held_values(scope, [...presenceCtes(scope), ...intervalCtes(scope, column)], "");
+    const members = heldValues(scope, [...presenceCtes(scope), ...intervalCtes(scope, column)], "");
     return statement(members, `SELECT ${rowsSelect(scope.dialect, shape)} ${from}`);
   };
   return {
@@ -195,7 +195,7 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
     },
     statement: async (scope, kinds) => {
       const kind = (await kinds([column]))[column];
-      const members = held_values(scope, storedIntervals(scope, column), ", visible_id, now0");
+      const members = heldValues(scope, storedIntervals(scope, column), ", visible_id, now0");
       return listedStatement(scope, members, durationColumns(units, kind), from);
     },
     cellsPerFeature: CELLS,

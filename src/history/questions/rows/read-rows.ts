@@ -1,4 +1,4 @@
-// Reads the rows of an engine: a shape names the columns of a SELECT and says how each is read.
+// Reads the rows of an engine. A shape lists the columns of a SELECT with the kind of each.
 import { GrowingArray } from "../../../tables/cells/growing-array.js";
 import type { UserId, UuidColumn } from "../../log/change-log.js";
 import { sortUuids } from "../../log/sort-uuids.js";
