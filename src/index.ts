@@ -48,14 +48,15 @@ export type { WeighFeature, Weight, WeightOptions } from "./history/columns/weig
 export type { GroupOptions } from "./history/grid/group-codes.js";
 export type { HistoryOptions } from "./history/history-options.js";
 export type { JoinableTable } from "./history/join/join-table.js";
+export type { LazyHistory } from "./history/lazy/lazy-history.js";
+export type { LazyOptions, LazyTable } from "./history/lazy/lazy-table.js";
+export type { LazyHistoryOptions } from "./history/lazy/open-lazy-history.js";
 export type { Aging, AgingOptions } from "./history/questions/aging.js";
 export type { AsOfOptions } from "./history/questions/as-of.js";
 export type { CauseRow } from "./history/questions/cause-trees.js";
 export type { ChangeRow } from "./history/questions/changes.js";
 export type { CountRow } from "./history/questions/counts.js";
-export type { QuantityOptions } from "./history/questions/dated-question.js";
 export type { DifferenceRow } from "./history/questions/diff.js";
-export type { DoneOptions } from "./history/questions/done-counts.js";
 export type { DurationOptions, DurationRow } from "./history/questions/durations.js";
 export type { EditsByUser, UserEditsRow, UserHourRow } from "./history/questions/edits-by-user.js";
 export { type DuckDB, type DuckDBOptions, duckdb } from "./history/questions/engine/duckdb.js";
@@ -69,16 +70,13 @@ export type { IntervalRow } from "./history/questions/intervals.js";
 export type { JoinAsOfOptions } from "./history/questions/join-as-of.js";
 export type { LateEditRow } from "./history/questions/late-edits.js";
 export type { LateEntriesOptions, LateEntryRow } from "./history/questions/late-entries.js";
-export type { LazyHistory } from "./history/questions/lazy-history.js";
-export type { LazyHistoryOptions } from "./history/questions/lazy-history-options.js";
-export type { LazyOptions, LazyTable } from "./history/questions/lazy-table.js";
-export type { PanelOptions, PanelRow } from "./history/questions/panel.js";
+export type { DoneOptions } from "./history/questions/memory/done-counts.js";
+export type { PanelRow } from "./history/questions/panel.js";
+export type { QuantityOptions } from "./history/questions/plan/dated-plan.js";
+export type { PanelOptions } from "./history/questions/plan/panel-plan.js";
 export type { Plan, PlanOptions, PlanVariance } from "./history/questions/plan-variance.js";
 export type { ProgressOptions, ProgressTable } from "./history/questions/progress.js";
 export type { Reconciliation } from "./history/questions/reconcile.js";
-export type { PerComponent, SiteProgress, SiteProgressOptions } from "./history/questions/report-site.js";
-export type { Components, SiteComponentsOptions, SiteOfLayers } from "./history/questions/site-components.js";
-export { progress } from "./history/questions/site-progress.js";
 export type { Dialect, DialectName, SnapshotTable } from "./history/questions/sql/dialect/dialect.js";
 export type { StateRow, StatesOptions } from "./history/questions/states.js";
 export type { StepRow, StepsOptions } from "./history/questions/steps.js";
@@ -86,6 +84,15 @@ export type { Survival, SurvivalOptions } from "./history/questions/survival.js"
 export type { TotalRow } from "./history/questions/totals.js";
 export type { TransitionRow } from "./history/questions/transitions.js";
 export type { VersionRow, VersionsOptions } from "./history/questions/versions.js";
+export type {
+  Components,
+  PerComponent,
+  SiteComponentsOptions,
+  SiteOfLayers,
+  SiteProgress,
+  SiteProgressOptions,
+} from "./history/site/report-site.js";
+export { progress } from "./history/site/site-progress.js";
 export type { Dates, Step } from "./history/time/date-grid.js";
 export type { CalendarOption, GivenCalendar } from "./history/time/time-unit.js";
 export type {
@@ -158,11 +165,10 @@ export type { Snapshot, SqlOptions, ToSQLOptions, WriteToOptions } from "./snaps
 export type { Verification } from "./snapshot/verify-folder.js";
 export { verifySnapshot } from "./snapshot/verify-snapshot.js";
 export { type WriteDuckLakeOptions, writeDuckLake } from "./snapshot/write-ducklake.js";
-export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-history.js";
+export type { ChangeField, ChangeRows, ChangeValue, FromChangesOptions } from "./source/changes-options.js";
 export { type ConnectOptions, connect } from "./source/connect.js";
 export { fromChanges } from "./source/from-changes.js";
-export { type FromRecordsOptions, fromRecords } from "./source/from-records.js";
-export type { RecordSet } from "./source/memory-reader.js";
+export { type FromRecordsOptions, fromRecords, type RecordSet } from "./source/from-records.js";
 export type { LayerRow, SiteSource } from "./source/site-source.js";
 export { Source } from "./source/source.js";
 export type { CellValue, FeatureRow, ResourceRow, RowTable } from "./tables/column/row-table.js";

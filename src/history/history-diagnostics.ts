@@ -4,7 +4,7 @@ import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
 import type { FeatureRows } from "./cell/feature-rows.js";
 import type { HistoryData } from "./cell/history-data.js";
-import { causeTrees } from "./log/cause-trees.js";
+import { causeTrees } from "./log/cause-forest.js";
 import { type ChangeLog, NONE } from "./log/change-log.js";
 import { lateChanges } from "./questions/late-edits.js";
 import { presentDiagnostics } from "./questions/reconcile.js";
@@ -15,7 +15,7 @@ import { presentDiagnostics } from "./questions/reconcile.js";
  */
 export function historyDiagnostics(data: HistoryData): readonly Diagnostic[] {
   return [
-    ...beyondDiagnostic(countBeyondReading(data), data),
+    ...afterReadDiagnostic(countAfterRead(data), data),
     ...lateDiagnostic(lateChanges(data).length),
     ...cycleDiagnostic(data.log),
     ...conflictDiagnostics(data),
@@ -27,7 +27,7 @@ export function historyDiagnostics(data: HistoryData): readonly Diagnostic[] {
 }
 
 /** @param count number of changes with a date after the log was read */
-export function beyondDiagnostic(count: number, { readAtUs }: Pick<HistoryData, "readAtUs">): readonly Diagnostic[] {
+export function afterReadDiagnostic(count: number, { readAtUs }: Pick<HistoryData, "readAtUs">): readonly Diagnostic[] {
   if (count === 0) return [];
   const readAt = formatInstant(readAtUs);
   const [changes, them] = count === 1 ? ["change is", "it"] : ["changes are", "them"];
@@ -41,7 +41,7 @@ export function beyondDiagnostic(count: number, { readAtUs }: Pick<HistoryData, 
   ];
 }
 
-function countBeyondReading({ log, columnOfKey, readAtUs }: HistoryData): number {
+function countAfterRead({ log, columnOfKey, readAtUs }: HistoryData): number {
   let count = 0;
   for (let change = log.initial; change < log.length; change += 1) {
     const isInColumn = columnOfKey[log.keyCodes[change] as number] !== NONE;

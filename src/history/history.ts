@@ -20,24 +20,23 @@ import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
 import { originText } from "../tables/display/text.js";
-import { beyondReading } from "./cell/date-after-read.js";
+import { dateAfterRead } from "./cell/date-after-read.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
 import { deriveColumn } from "./columns/added-columns.js";
-import { historyBrand } from "./history-brand.js";
+import { editTimeline } from "./edit-timeline.js";
 import { historyDiagnostics } from "./history-diagnostics.js";
-import { type LiveColumns, rememberColumns } from "./live-columns.js";
+import { historyBrand, type LiveColumns, readFrom, rememberColumns } from "./history-links.js";
 import { namingCall } from "./naming-call.js";
-import { type ValueOrder, valueOrder } from "./order/value-order.js";
-import { defineQuestions } from "./questions/by-name.js";
+import { type ValueOrder, valueOrder } from "./order/legend-order.js";
 import { changes } from "./questions/changes.js";
-import { editTimeline } from "./questions/edit-timeline.js";
-import { readFrom } from "./questions/history-behind.js";
+import { defineQuestions } from "./questions/define/question-methods.js";
+
 // For types: each question declares its method of a history.
-import "./questions/registry.js";
+import "./questions/define/registry.js";
 import { NONE } from "./log/change-log.js";
-import { partTables, type Specification } from "./questions/specification.js";
+import { partTables, type Specification } from "./questions/define/specification.js";
 import { type TimePoint, timePointText } from "./time/valid-time.js";
 import type { OcelLog, OcelOptions } from "./to-ocel.js";
 
@@ -77,8 +76,12 @@ interface ShownHistory {
  */
 export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   static {
-    defineQuestions(History.prototype, (history, name, question, given) => history.#answer(name, question, given));
     tellPromises("history", History.prototype);
+    defineQuestions(History.prototype, (name, question) => {
+      return function (this: History, ...given) {
+        return namingCall(`${name}()`, () => this.#answer(name, question, given));
+      };
+    });
   }
 
   /** Property columns of this history. */
@@ -167,8 +170,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
    */
   knownAt(point: TimePoint): History<Rows, L> {
     const data = namingCall("knownAt()", () => knownAt(this.#data, point));
-    const beyond = typeof point === "string" && isUuid(point) ? [] : this.#beyond(point);
-    return new History<Rows, L>(data, [...this.#readDiagnostics, ...beyond], this.#layerOf);
+    const afterRead = typeof point === "string" && isUuid(point) ? [] : this.#dateAfterRead(point);
+    return new History<Rows, L>(data, [...this.#readDiagnostics, ...afterRead], this.#layerOf);
   }
 
   /**
@@ -263,19 +266,15 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** @throws ArgumentError for unknown options of the question */
   #answer(name: string, question: Specification, given: readonly never[]): unknown {
-    return namingCall(`${name}()`, () => this.#answerQuestion(name, question, given));
-  }
-
-  #answerQuestion(name: string, question: Specification, given: readonly never[]): unknown {
     const { takes, options, time, layer, memory, isAsOf, hasFeatures } = question;
     checkOptions<object>(`${name}()`, given[takes.length], options);
-    if (layer) return this.#layerAsOf(layer(this.#data, ...given), this.#beyond(time?.(...given)));
+    if (layer) return this.#layerAsOf(layer(this.#data, ...given), this.#dateAfterRead(time?.(...given)));
     if (!memory) throw new TypeError(`nothing answers ${name}`);
     const answer = memory(this.#data, ...given);
     const { diagnostics = [] } = answer;
     const table = hasProperties(question) ? answer.table : withoutColumns(answer.table, question, this.#data.lacks);
     const asked = time?.(...given);
-    this.#ofAnswer = [...this.#beyond(asked), ...diagnostics];
+    this.#ofAnswer = [...this.#dateAfterRead(asked), ...diagnostics];
     if (isAsOf) for (const [name, unit] of this.#units) setUnit(table.column(name), unit);
     const provenance =
       isAsOf && asked !== undefined
@@ -300,15 +299,15 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return this.valueOrder(column).places;
   }
 
-  #layerAsOf(past: PastLayer, beyond: readonly Diagnostic[]): L {
-    this.#ofAnswer = beyond;
-    const layer = this.#layerOf({ ...past, diagnostics: () => [...past.diagnostics(), ...beyond] });
+  #layerAsOf(past: PastLayer, afterRead: readonly Diagnostic[]): L {
+    this.#ofAnswer = afterRead;
+    const layer = this.#layerOf({ ...past, diagnostics: () => [...past.diagnostics(), ...afterRead] });
     readFrom(this, past.table);
     return typeof layer === "object" && layer !== null ? readFrom(this, layer) : layer;
   }
 
-  #beyond(time: TimePoint | undefined): readonly Diagnostic[] {
-    return beyondReading(this.#data, time);
+  #dateAfterRead(time: TimePoint | undefined): readonly Diagnostic[] {
+    return dateAfterRead(this.#data, time);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { History } from "../layer/layer.js";
-import { historyBrand } from "./history-brand.js";
+import { historyBrand } from "./history-links.js";
 
 /**
  * Returns whether a value is a history. Unlike `instanceof History`, the check does not load the class and its

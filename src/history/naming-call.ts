@@ -15,21 +15,13 @@ export function namingCall<T>(call: string, run: () => T): T {
   }
 }
 
-/** Runs an asynchronous call in the same way. */
-export async function namingLazyCall<T>(call: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw withCall(call, error);
-  }
-}
-
 /** Returns a message after a call: `TRENCHES_AT(): invalid time "today".` */
 export function afterCall(call: string, message: string): string {
   return `${call}: ${message.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())}`;
 }
 
-function withCall(call: string, error: unknown): unknown {
+/** Returns an error with the name of a call before its message, if it is an ArgumentError without one. */
+export function withCall(call: string, error: unknown): unknown {
   if (!(error instanceof ArgumentError) || NAMES_A_CALL.test(error.message)) return error;
   const { message, stack } = error;
   error.message = afterCall(call, message);

@@ -163,13 +163,17 @@ function objectsOf(data: HistoryData, types: readonly string[]): readonly OcelOb
   const { features, names } = data;
   const attributes = Array.from(features.rows, (): OcelObjectValue[] => []);
   for (const [column, name] of names.entries()) {
-    const spans = intervalsOf(data, column);
-    for (let span = 0; span < spans.length; span += 1) {
-      const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
+    const intervals = intervalsOf(data, column);
+    for (let interval = 0; interval < intervals.length; interval += 1) {
+      const [row, decision] = [intervals.rows[interval] as number, intervals.decisions[interval] as number];
       const value = ocelValue(cellValue(data, row, column, decision), types[column] as string);
       // Unknown values are omitted, and so are nulls without a change.
       if (decision === UNKNOWN || (value === null && decision < 0)) continue;
-      attributes[row]?.push({ name, time: decision < 0 ? ALWAYS : timeText(spans.fromUs[span] as number), value });
+      attributes[row]?.push({
+        name,
+        time: decision < 0 ? ALWAYS : timeText(intervals.fromUs[interval] as number),
+        value,
+      });
     }
   }
   const typeOfRow = features.base("semantic_type");

@@ -7,7 +7,7 @@ import { operatorOf, type SqlPart } from "../api/select-records.js";
 import { type Pseudonym, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, GoneFeatures, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
-import { firstIndex } from "../core/first-index.js";
+import { binarySearch } from "../core/binary-search.js";
 import type { Origin } from "../core/provenance.js";
 import { GrowingArray } from "../tables/cells/growing-array.js";
 import {
@@ -569,6 +569,6 @@ class RowMap {
   /** Separate from the method above, which would otherwise allocate memory for this closure on each call. */
   #search(index: number): void {
     const starts = this.#starts;
-    this.#part = Math.max(0, firstIndex(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);
+    this.#part = Math.max(0, binarySearch(starts.length - 1, (part) => (starts[part] as number) <= index) - 1);
   }
 }

@@ -14,8 +14,8 @@ import {
   text,
 } from "../core/options.js";
 import { untilAborted } from "../core/until-aborted.js";
-import type { LazyHistory } from "../history/questions/lazy-history.js";
-import type { LazyHistoryOptions } from "../history/questions/lazy-history-options.js";
+import type { LazyHistory } from "../history/lazy/lazy-history.js";
+import type { LazyHistoryOptions } from "../history/lazy/open-lazy-history.js";
 import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
 import { dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";

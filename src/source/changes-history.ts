@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ColumnTable } from "arquero";
 import { firstOf } from "../core/counted.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, SiteframeError } from "../core/errors.js";
@@ -19,7 +18,6 @@ import type { Column } from "../tables/column/column.js";
 import type { CsvFormat } from "../tables/csv/read-csv.js";
 import type { BaseField } from "../tables/read/feature-columns.js";
 import {
-  type ArrowLike,
   type CodedValues,
   codeValues,
   type EntityColumns,
@@ -32,68 +30,7 @@ import {
   rowReader,
 } from "../tables/read/log-columns.js";
 import { noTime, type ReadTime, timeReader } from "../tables/read/log-times.js";
-
-/** The name of a column, or a function of a row. */
-export type ChangeField<Row> = string | ChangeValue<Row>;
-
-/**
- * Returns a value from a row of a log.
- *
- * @param row as passed; rows of tables are objects with the value of each column
- * @param index of the row, from 0
- */
-export type ChangeValue<Row> = (row: Row, index: number) => unknown;
-
-/** Rows of a log: objects, an Arquero or Arrow table, or the path of a file. */
-export type ChangeRows<Row> = Iterable<Row> | ColumnTable | ArrowLike | string | URL;
-
-/** Options of `fromChanges()`. A column is given by its name or, for rows in memory, by a function of a row. */
-export interface FromChangesOptions<Row = Readonly<Record<string, unknown>>> {
-  /** Column with the id of the changed entity: numbers or strings. */
-  readonly id: ChangeField<Row>;
-  /** Column with the name of the changed property. */
-  readonly key?: ChangeField<Row> | undefined;
-  /** Name of the only property, instead of `key`. */
-  readonly property?: string | undefined;
-  /** Column with the new value; null for cleared values. */
-  readonly value: ChangeField<Row>;
-  /**
-   * Column with the time from which the value holds: `Date`s, ISO 8601 strings or Temporal objects. A calendar date is
-   * its midnight. Times without a zone are in `timeZone`, which is required then.
-   */
-  readonly time: ChangeField<Row>;
-  /**
-   * Column with the insertion order, which decides between changes of the same time: numbers, or recording times, which
-   * `knownAt()` needs. Default: the order of the rows.
-   */
-  readonly sequence?: ChangeField<Row> | undefined;
-  /** Column with the user who made the change. */
-  readonly user?: ChangeField<Row> | undefined;
-  /** Column with the previous value. It gives the value before the first change; contradictions are a diagnostic. */
-  readonly previous?: ChangeField<Row> | undefined;
-  /**
-   * The entities with their current values: a table with a column called as `id` (or `entityId`), one row per entity.
-   * Changes of other entities are skipped, which is a diagnostic. Default: the entities of the log, with the values of
-   * their last changes up to the time of reading.
-   */
-  readonly entities?: Iterable<object> | ColumnTable | ArrowLike | string | URL | undefined;
-  /** Column of the ids in `entities`. Default: the name in `id`. */
-  readonly entityId?: string | undefined;
-  /** Column of `entities` with the creation time. */
-  readonly created?: string | undefined;
-  /** Format of times that are strings, as in `strptime`: `"%d/%b/%y %I:%M %p"`. Default: ISO 8601. */
-  readonly timeFormat?: string | undefined;
-  /** Delimiter of CSV files: one ASCII character. Default: comma, semicolon, tab or bar, whichever separates the columns. */
-  readonly delimiter?: string | undefined;
-  /** Encoding of CSV files, such as `"windows-1252"`. Default: UTF-8, or UTF-16 if the file has its byte order mark. */
-  readonly encoding?: string | undefined;
-  /** IANA time zone of times without a zone, and of calendar dates. Default for calendar dates: UTC. */
-  readonly timeZone?: string | undefined;
-  /** Time when the log was read, the end of open intervals. Default: now. */
-  readonly readAt?: Date | undefined;
-  /** Properties of the history. Default: all. */
-  readonly columns?: readonly string[] | undefined;
-}
+import type { ChangeRows, FromChangesOptions } from "./changes-options.js";
 
 /** Columns that tables lack, since such a log has no values for them. */
 const LACKS = ["visible_id", "change_id", "root_change_id", "caused_by_change_id", "property_key", "system"] as const;

@@ -1,29 +1,6 @@
-import { ArgumentError } from "../core/errors.js";
 import { givenBy } from "../core/forgotten-await.js";
-import { anything, checkOptions, date, type OptionRules, text, texts } from "../core/options.js";
-import { showValue } from "../core/show-value.js";
 import type { History } from "../layer/layer.js";
-import type { ChangeRows, FromChangesOptions } from "./changes-history.js";
-
-const rules: OptionRules<FromChangesOptions> = {
-  id: anything,
-  key: anything,
-  property: text,
-  value: anything,
-  time: anything,
-  sequence: anything,
-  user: anything,
-  previous: anything,
-  entities: anything,
-  entityId: text,
-  created: text,
-  timeFormat: text,
-  delimiter: text,
-  encoding: text,
-  timeZone: text,
-  readAt: date,
-  columns: texts,
-};
+import { type ChangeRows, checkChangesOptions, type FromChangesOptions } from "./changes-options.js";
 
 /**
  * Returns the history of any change log, such as a Jira export, a revision log or sensor readings.
@@ -59,30 +36,4 @@ async function readHistory<Row>(rows: ChangeRows<Row>, options: FromChangesOptio
   checkChangesOptions("fromChanges()", options);
   const { historyOfChanges } = await import("./changes-history.js");
   return historyOfChanges(rows, options);
-}
-
-/** @throws ArgumentError for invalid options */
-export function checkChangesOptions<Row>(call: string, options: FromChangesOptions<Row>): void {
-  checkOptions<object>(call, options, rules);
-  // Callers without types may omit the options.
-  const given: Partial<FromChangesOptions<Row>> = options ?? {};
-  for (const option of ["id", "value", "time"] as const) requireField(call, option, given[option]);
-  if (options.property === undefined)
-    requireField(call, "key", options.key, ", or the option property if the log has only one property");
-  else if (options.key !== undefined) {
-    throw new ArgumentError(`${call}: the option key excludes the option property.`, { hint: "Pass one of them." });
-  }
-}
-
-function requireField(call: string, option: string, field: unknown, or = ""): void {
-  if ((typeof field === "string" && field !== "") || typeof field === "function") return;
-  throw new ArgumentError(
-    field === undefined
-      ? `${call}: the option ${option} is missing.`
-      : `${call}: invalid option ${option}: ${showValue(field)}.`,
-    {
-      hint: `Pass the name of a column or a function of a row${or}.`,
-      facts: { option },
-    },
-  );
 }

@@ -2,7 +2,7 @@ import type { ResolvedFilters } from "../api/filters.js";
 import type { Reader } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import { parseInstant } from "../core/instant.js";
-import type { InputWithGone } from "../history/cell/gone-rows.js";
+import type { InputWithGone } from "../history/cell/feature-rows.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { LayerInput } from "../layer/layer-data.js";
 import { type Column, readsQuietly } from "../tables/column/column.js";

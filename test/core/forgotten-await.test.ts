@@ -2,7 +2,7 @@ import { inspect, types } from "node:util";
 import { ColumnTable } from "arquero";
 import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
-import { LazyHistory } from "../../src/history/questions/lazy-history.js";
+import { LazyHistory } from "../../src/history/lazy/lazy-history.js";
 import {
   compareCaptures,
   diagnosticsOf,

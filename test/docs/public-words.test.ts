@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { inspectionParameters, ofHistory, questionParameters } from "../../src/cli/mcp/tools.js";
 import { siteframeProgram } from "../../src/cli/program.js";
 import { diagnosticSeverities } from "../../src/core/diagnostic.js";
-import { specifications } from "../../src/history/questions/by-name.js";
+import { specifications } from "../../src/history/questions/define/question-methods.js";
 
 /** Words of public names, one a line. */
 const list = "test/docs/public-words.txt";

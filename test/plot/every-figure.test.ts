@@ -1,6 +1,6 @@
 import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { LazyHistory } from "../../src/history/questions/lazy-history.js";
+import { LazyHistory } from "../../src/history/lazy/lazy-history.js";
 import { ArgumentError, type History, provenanceOf } from "../../src/index.js";
 import {
   aging,

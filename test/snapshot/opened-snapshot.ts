@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { fromRecords, type OpenSnapshotOptions, openSnapshot, pull, type Snapshot } from "../../src/index.js";
-import type { RecordSet } from "../../src/source/memory-reader.js";
+import type { RecordSet } from "../../src/source/from-records.js";
 import { dataset } from "../support/records.js";
 import { site } from "./moving-service.js";
 

@@ -16,7 +16,7 @@ import {
   transitionMap,
   valueOverTime,
 } from "../../src/plot/index.js";
-import type { FromChangesOptions } from "../../src/source/changes-history.js";
+import type { FromChangesOptions } from "../../src/source/changes-options.js";
 import { fromChanges } from "../../src/source/from-changes.js";
 import { tableToCSV } from "../../src/tables/export/table-exports.js";
 import { historyOf, times, worlds } from "../history/random-world.js";

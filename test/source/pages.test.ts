@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Page } from "../../src/api/page.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { ArgumentError } from "../../src/core/errors.js";
-import type { RecordSet } from "../../src/source/memory-reader.js";
+import type { RecordSet } from "../../src/source/from-records.js";
 import type { Source } from "../../src/source/source.js";
 import { mockRecords } from "../client/mock-records.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { DatePlaces } from "../../src/history/questions/sql/cte/date-places.js";
 import type { Dialect } from "../../src/history/questions/sql/dialect/dialect.js";
-import { statement } from "../../src/history/questions/sql/scope.js";
+import { statement } from "../../src/history/questions/sql/statement-scope.js";
 
 /** An engine that finds the indices of times among dates. */
 export interface PlacingEngine {

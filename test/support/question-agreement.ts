@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { expect } from "vitest";
 import { SiteframeError } from "../../src/core/errors.js";
-import { askByName, engineQuestions, specifications } from "../../src/history/questions/by-name.js";
-import { partTables } from "../../src/history/questions/specification.js";
+import { askByName, engineQuestions, specifications } from "../../src/history/questions/define/question-methods.js";
+import { partTables } from "../../src/history/questions/define/specification.js";
 import type { History, LazyHistory, LazyTable } from "../../src/index.js";
 import type { DuckDBRows } from "./duckdb-rows.js";
 import { callText, drawCalls, type QuestionCall, type QuestionDraw } from "./question-calls.js";

@@ -1,6 +1,6 @@
 import { table } from "arquero";
 import { canonicalJson } from "../../src/core/json.js";
-import type * as registry from "../../src/history/questions/registry.js";
+import type * as registry from "../../src/history/questions/define/registry.js";
 import type { Dates, History, PlainPoint } from "../../src/index.js";
 import { drawCalendars } from "./draw-calendar.js";
 import { drawOrder } from "./draw-order.js";

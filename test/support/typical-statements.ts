@@ -1,4 +1,4 @@
-import { askByName, engineQuestions } from "../../src/history/questions/by-name.js";
+import { askByName, engineQuestions } from "../../src/history/questions/define/question-methods.js";
 import { calendar, type DialectName, type LazyHistory, type LazyTable } from "../../src/index.js";
 
 const days = { from: "2024-05-31", until: "2024-06-05", every: "day" } as const;

@@ -8,7 +8,7 @@ import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { type Diagnostic, diagnosticText } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
-import { askHistory, specifications } from "../../history/questions/by-name.js";
+import { askHistory, specifications } from "../../history/questions/define/question-methods.js";
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import { dialectNames } from "../../history/questions/sql/dialect/dialects.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";

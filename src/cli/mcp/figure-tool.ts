@@ -6,7 +6,7 @@ import { nameHint } from "../../core/nearest-name.js";
 import { anything, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { progressSpecification } from "../../history/questions/progress.js";
-import type { Specification } from "../../history/questions/specification.js";
+import type { Specification } from "../../history/questions/define/specification.js";
 import type { Inspection } from "../../layer/inspect-captures.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { aging, agingFigureRules } from "../../plot/charts/aging-buckets.js";

@@ -1,7 +1,7 @@
 import type { Pagination } from "../../api/page.js";
 import { childSignal } from "../../core/child-signal.js";
 import { DriftError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { fetchRange, type OpenQuery } from "../page/open-query.js";
 import type { Id, Ids } from "../page/page-decoder.js";
 import { type PlannedPage, pageAround, plainPages, planPages } from "../page/page-plan.js";
@@ -90,11 +90,11 @@ class Coverage {
   #before({ ids, offset }: SentPage<unknown>): number {
     const from = offset === 0 ? undefined : ids.at(0);
     if (from === undefined) return 0;
-    const byId = firstIndex(this.#gaps.length, (index) => {
+    const byId = binarySearch(this.#gaps.length, (index) => {
       const before = this.#gaps[index]?.before;
       return before !== undefined && before <= from;
     });
-    return firstIndex(byId, (index) => (this.#highest[index] as number) <= offset);
+    return binarySearch(byId, (index) => (this.#highest[index] as number) <= offset);
   }
 
   #fillGap(gap: Gap, page: SentPage<unknown>, taken: Range[]): readonly Gap[] {
@@ -223,7 +223,7 @@ function lowerBound(ids: Ids, bound: Id): number {
 }
 
 function partition(ids: Ids, isBefore: (id: Id) => boolean): number {
-  return firstIndex(ids.length, (index) => {
+  return binarySearch(ids.length, (index) => {
     const id = ids.at(index);
     return id !== undefined && isBefore(id);
   });

@@ -17,7 +17,7 @@ export interface FoundTable {
  *
  * @param given the requested time; undefined if none
  */
-export function beyondReading(
+export function dateAfterRead(
   { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
   given: TimePoint | undefined,
 ): readonly Diagnostic[] {
@@ -35,7 +35,7 @@ export function beyondReading(
 }
 
 /** The same for many dates. */
-export function datesBeyondReading(
+export function datesAfterRead(
   { readAtUs, timeZone }: Pick<HistoryData, "readAtUs" | "timeZone">,
   { dates, sortedUs }: DateGrid,
 ): readonly Diagnostic[] {

@@ -1,5 +1,5 @@
 import { baseColumn } from "../../layer/build-layer.js";
-import { baseColumns } from "../../layer/layer-data.js";
+import { baseColumns, type LayerInput } from "../../layer/layer-data.js";
 import { type Column, PickedColumn } from "../../tables/column/column.js";
 import { instantUs } from "../../tables/export/export-values.js";
 import type { BaseField, FeatureColumns } from "../../tables/read/feature-columns.js";
@@ -47,9 +47,9 @@ export class FeatureRows {
   pick(rows: Int32Array): FeatureColumns {
     const { base, properties } = this.#features;
     if (rows.length === this.count) return this.#features;
-    const picked = <Name>(columns: ReadonlyMap<Name, Column>) =>
+    const ofRows = <Name>(columns: ReadonlyMap<Name, Column>) =>
       new Map([...columns].map(([name, column]) => [name, new PickedColumn(column, rows)]));
-    return { rowCount: rows.length, base: picked(base), properties: picked(properties) };
+    return { rowCount: rows.length, base: ofRows(base), properties: ofRows(properties) };
   }
 
   /** A base field as in the layer; created on first use. */
@@ -108,4 +108,20 @@ export class RowFinder {
     }
     return rows;
   }
+}
+
+/** A layer that includes the features that were read before but were later deleted. */
+export interface InputWithGone {
+  /** The features in ascending order of id. */
+  readonly input: LayerInput;
+  /** Which of them are deleted; undefined if none. */
+  readonly gone: GoneRows | undefined;
+}
+
+/** The deleted features of a history. */
+export interface GoneRows {
+  /** When each feature was found to be deleted, in microseconds since 1970; Infinity if it exists. */
+  readonly us: Float64Array;
+  /** Row of each feature in the layer; negative if it is deleted. */
+  readonly layerRows: Int32Array;
 }

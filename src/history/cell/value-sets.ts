@@ -117,17 +117,17 @@ export function requireHeld(
   const { choices = [] } = data.columns[column] ?? {};
   const all = `The column has ${listOptions(held, choices, MOST_NAMED)}.`;
   const name = data.names[column];
-  const said = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
+  const neverHeld = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
   const isClosed = choices.length > 0;
   const wrong = missing.find((value) => isClosed || misspelledValue(value, held, asked) !== undefined);
   if (wrong !== undefined) {
     const texts = choices.filter((one) => typeof one === "string");
-    throw new ArgumentError(said(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });
+    throw new ArgumentError(neverHeld(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });
   }
   return missing.map((value) =>
     withSeverity({
       code: "value-not-reached",
-      message: `${said(value)} ${all}`,
+      message: `${neverHeld(value)} ${all}`,
       facts: { column: name, option, value },
     }),
   );

@@ -83,7 +83,7 @@ function refuseUnknown(
   places: ValuePlaces,
   logged: Iterable<unknown>,
 ): void {
-  const { had, known } = knownValues(column, logged);
+  const { had, known } = valuesEverHeld(column, logged);
   const unknown = order.find((value) => !known.has(canonicalJson(value)));
   const left = had.filter((value) => places.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
@@ -97,12 +97,12 @@ function refuseUnknown(
  * @throws ArgumentError
  */
 export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: Iterable<unknown>): void {
-  const { had, known } = knownValues(column, logged);
+  const { had, known } = valuesEverHeld(column, logged);
   if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "It had"));
 }
 
 /** The values that a column ever had, and the same with the choices of its definition, by JSON. */
-function knownValues({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
+function valuesEverHeld({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
   const had = new Set<string>();
   for (const known of [logged, present]) for (const value of known) had.add(canonicalJson(value));
   had.delete("null");

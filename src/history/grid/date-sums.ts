@@ -1,5 +1,15 @@
+import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { requireCells } from "../answer-size.js";
-import type { StepSink } from "./sweep-dates.js";
+
+/** Receives the contents of features at dates, each valid until the next change. */
+export interface DeltaSink {
+  /** A feature of some kind appears at a date. The number of dates as index means after the last. */
+  appear(kind: number, date: number): void;
+  /** A feature changes from one kind to another at a date. */
+  change(before: number, now: number, date: number): void;
+  /** A feature of some kind is gone from a date on. */
+  leave(kind: number, date: number): void;
+}
 
 /**
  * Sums of numbers by group and date, from steps like those of `DateTally`. Compensated summation (Neumaier 1974) makes
@@ -47,7 +57,7 @@ export class DateSums {
 }
 
 /** Counts by kind and date, from steps that hold for all later dates. */
-export class DateTally implements StepSink {
+export class DateTally implements DeltaSink {
   readonly #call: string;
   readonly #width: number;
   #steps: Int32Array;
@@ -99,4 +109,71 @@ export class DateTally implements StepSink {
     grown.set(this.#steps);
     this.#steps = grown;
   }
+}
+
+/** Changes of the counts and weights of kinds from dates on. Their running sums are the amounts at each date. */
+export class WeightedDeltas {
+  readonly #kinds = new GrowingArray(Int32Array);
+  readonly #dates = new GrowingArray(Int32Array);
+  readonly #counts = new GrowingArray(Float64Array);
+  readonly #weighted = new GrowingArray(Float64Array);
+  readonly #quantities = new GrowingArray(Float64Array);
+  #kindCount = 0;
+  readonly #call: string;
+
+  /** @param call the call as users write it: `counts()` */
+  constructor(call: string) {
+    this.#call = call;
+  }
+
+  /**
+   * @param date the number of dates means after the last
+   * @param count number of features
+   * @param weighted number of them that have a weight
+   * @param quantity sum of their weights
+   */
+  take(kind: number, date: number, count: number, weighted: number, quantity: number): void {
+    this.#kinds.push(kind);
+    this.#dates.push(date);
+    this.#counts.push(count);
+    this.#weighted.push(weighted);
+    this.#quantities.push(quantity);
+    this.#kindCount = Math.max(this.#kindCount, kind + 1);
+  }
+
+  /** Number of features, by kind and index of a date, in order of time. */
+  counts(dateCount: number): (kind: number, date: number) => number {
+    return this.#tally(this.#counts, dateCount);
+  }
+
+  /** Their weights. */
+  sums(dateCount: number): QuantitiesAt {
+    const [kinds, dates] = [this.#kinds.filled(), this.#dates.filled()];
+    const quantities = this.#quantities.filled();
+    const sums = new DateSums(this.#call, this.#kindCount, dateCount);
+    kinds.forEach((kind, step) => {
+      sums.add(kind, dates[step] as number, quantities[step] as number);
+    });
+    const [sum, weighted] = [sums.sum(), this.#tally(this.#weighted, dateCount)];
+    return {
+      weighted,
+      // Adding and subtracting the same value may leave a rounding error.
+      quantity: (kind, date) => (weighted(kind, date) === 0 ? 0 : sum(kind, date)),
+    };
+  }
+
+  #tally(steps: GrowingArray<Float64Array>, dateCount: number): (kind: number, date: number) => number {
+    const [kinds, dates, values] = [this.#kinds.filled(), this.#dates.filled(), steps.filled()];
+    const counted = new DateTally(this.#call, dateCount);
+    kinds.forEach((kind, step) => {
+      counted.add(kind, dates[step] as number, values[step] as number);
+    });
+    return counted.sum();
+  }
+}
+
+/** Number of features of a kind with a weight at a date, and the sum of their weights. */
+export interface QuantitiesAt {
+  weighted(kind: number, date: number): number;
+  quantity(kind: number, date: number): number;
 }

@@ -1,8 +1,8 @@
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { type CellState, stateOfCode } from "../cell/cell-state.js";
-import { columnValues } from "../cell/column-values.js";
 import { unchangedRows } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { columnValues } from "../index/change-index.js";
 import { type Codes, codeArray, ValueDictionary } from "../log/change-log.js";
 
 /** A coding of the contents of a column's cells. */
@@ -42,7 +42,7 @@ export function timelines(
 ): Timelines {
   const changes = index.changesOf(column);
   const seenAt = (us: number) =>
-    firstIndex(changes.length, (place) => (log.timesUs[changes[place] as number] as number) <= us);
+    binarySearch(changes.length, (place) => (log.timesUs[changes[place] as number] as number) <= us);
   const seen = Int32Array.from(datesUs, seenAt);
   // Reading the log takes most of the time: a loop that does nothing else waits the least.
   const length = seen.at(-1) ?? 0;

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { type ChangeLog, type Codes, codeArray, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
@@ -39,7 +39,7 @@ class RunningCounts {
   /** Counts by row of the changes at or before a time. */
   at(us: number): Codes {
     const { timesUs } = this.#log;
-    const end = firstIndex(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
+    const end = binarySearch(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
     const nearest = Math.min(Math.round(end / this.#step), this.#kept.length);
     const counts = this.#kept[nearest - 1]?.slice() ?? this.#none();
     this.#count(counts, nearest * this.#step, end);
@@ -152,7 +152,7 @@ export class ChangeIndex {
 function columnStarts({ keyCodes, length }: ChangeLog, columnCount: number, columnOfKey: Int32Array): Int32Array {
   const starts = new Int32Array(columnCount + 1);
   for (let change = 0; change < length; change += 1) {
-    const column = columnOfKey[keyCodes[change] as number] ?? NONE;
+    const column = columnOfKey[keyCodes[change] as number] as number;
     if (column !== NONE) starts[column + 1] = (starts[column + 1] as number) + 1;
   }
   addUp(starts);
@@ -165,7 +165,7 @@ function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array
   const next = starts.slice();
   for (let entry = 0; entry < changes.length; entry += 1) {
     const change = changes[entry] as number;
-    const column = columnOfKey[log.keyCodes[change] as number] ?? NONE;
+    const column = columnOfKey[log.keyCodes[change] as number] as number;
     if (column === NONE) continue;
     const place = next[column] as number;
     byTime[place] = change;
@@ -204,4 +204,27 @@ function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, co
     timesUs[place] = log.timesUs[change] as number;
     valueCodes[place] = log.valueCodes[change] as number;
   }
+}
+
+/**
+ * Numbers the distinct values that the changes of one column have. A column usually has far fewer values than the log,
+ * so arrays per cell or value can be smaller.
+ *
+ * @param first number of the value that appears first, above 0
+ * @returns `numberOf` by value code of the log, 0 for values that the column does not have; `codes` of its values, in
+ * the order of their numbers
+ */
+export function columnValues(
+  { index, log }: { readonly index: ChangeIndex; readonly log: Pick<ChangeLog, "values"> },
+  column: number,
+  first: number,
+) {
+  const numberOf = new Int32Array(log.values.length);
+  const codes: number[] = [];
+  const [start, end] = index.placesOf(column);
+  for (let place = start; place < end; place += 1) {
+    const code = index.valueCodes[place] as number;
+    if (numberOf[code] === 0) numberOf[code] = first + codes.push(code) - 1;
+  }
+  return { numberOf, codes };
 }

@@ -1,4 +1,4 @@
-import { upperBound } from "../../core/first-index.js";
+import { upperBound } from "../../core/binary-search.js";
 import { ABSENT, REASONS, UNKNOWN } from "../cell/cell-state.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -151,7 +151,7 @@ function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: numb
     const feature = features[row] ?? NOWHERE;
     if (feature === NOWHERE) continue;
     let code = current[feature] as number;
-    let change = latest ? (latest[feature] ?? NONE) : NONE;
+    let change = latest ? (latest[feature] as number) : NONE;
     if (code === changing) {
       const cell = index.cell(feature, column);
       const first = index.start(cell);

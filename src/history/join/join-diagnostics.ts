@@ -20,7 +20,7 @@ export function joinDiagnostics(
   rows: JoinedRows,
   lost: LostRows,
 ): readonly Diagnostic[] {
-  return [...lostDiagnostic(rows.length, lost), ...absentDiagnostic(rows), ...beyondDiagnostic(readAtUs, rows)];
+  return [...lostDiagnostic(rows.length, lost), ...absentDiagnostic(rows), ...afterReadDiagnostic(readAtUs, rows)];
 }
 
 function lostDiagnostic(length: number, lost: LostRows): readonly Diagnostic[] {
@@ -56,7 +56,7 @@ function absentDiagnostic({ length, absent }: JoinedRows): readonly Diagnostic[]
   ];
 }
 
-function beyondDiagnostic(readAtUs: number, { length, times }: JoinedRows): readonly Diagnostic[] {
+function afterReadDiagnostic(readAtUs: number, { length, times }: JoinedRows): readonly Diagnostic[] {
   if (times.lastUs <= readAtUs) return [];
   let count = 0;
   for (let row = 0; row < length; row += 1) count += Number((times.us[row] as number) > readAtUs);

@@ -1,4 +1,4 @@
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { canonicalJson } from "../../core/json.js";
 import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
@@ -96,7 +96,7 @@ export class OutsideCauses {
 
 /** Id of the change that caused a change; null for a direct one. */
 export function causeId(log: ChangeLog, change: number): string | null {
-  const cause = log.causes[change] ?? NONE;
+  const cause = log.causes[change] as number;
   if (cause === NONE) return null;
   return cause >= 0 ? log.ids.at(cause) : (log.outsideCauses[-2 - cause] ?? null);
 }
@@ -129,7 +129,7 @@ export class UuidColumn implements Column<string>, ChangeIds {
   countUpTo(text: string): number {
     const wanted = new Uint32Array(UUID_WORDS);
     packUuid(text, wanted, 0);
-    return firstIndex(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
+    return binarySearch(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
   }
 
   /** Milliseconds since 1970 at which a UUIDv7 was created; undefined for any other UUID (RFC 9562, section 5.7). */

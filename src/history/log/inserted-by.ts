@@ -1,5 +1,5 @@
+import { upperBound } from "../../core/binary-search.js";
 import { ArgumentError } from "../../core/errors.js";
-import { upperBound } from "../../core/first-index.js";
 import { formatInstant } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";

@@ -1,5 +1,5 @@
+import { binarySearch } from "../../core/binary-search.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { firstIndex } from "../../core/first-index.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
 import { canonicalKey } from "../../layer/property-key.js";
@@ -41,7 +41,7 @@ class Coding {
     if (first === undefined) throw new TypeError("a part of a log has another list of values than before");
     const target = this.#codes;
     for (let change = 0; change < positions.length; change += 1) {
-      const position = positions[change] ?? NONE;
+      const position = positions[change] as number;
       if (position !== NONE) target[position] = first + (codes[change] as number);
     }
   }
@@ -57,7 +57,7 @@ class Coding {
     const codeOf = new Int32Array(this.#forms.length).fill(NONE);
     for (let change = 0; change < codes.length; change += 1) {
       const form = codes[change] as number;
-      let code = codeOf[form] ?? NONE;
+      let code = codeOf[form] as number;
       if (code === NONE) {
         code = dictionary.code(read(this.#forms[form]));
         codeOf[form] = code;
@@ -175,7 +175,7 @@ class Filling {
     let cause = 0;
     for (let change = 0; change < positions.length; change += 1) {
       const flag = flags[change] as number;
-      const position = positions[change] ?? NONE;
+      const position = positions[change] as number;
       if (position !== NONE && flag !== 0) {
         this.#system[position] = flag & changeFlags.system;
         if ((flag & changeFlags.zoneless) !== 0) this.#zoneless += 1;
@@ -254,7 +254,7 @@ function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): re
 
 function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
   for (let change = 0; change < positions.length; change += 1) {
-    const position = positions[change] ?? NONE;
+    const position = positions[change] as number;
     if (position !== NONE) target[position] = source[change] as number;
   }
 }
@@ -280,7 +280,7 @@ function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: 
     low = high;
     high = Math.min(count, high + step);
   }
-  const position = low + firstIndex(high - low, (index) => isBelow(low + index));
+  const position = low + binarySearch(high - low, (index) => isBelow(low + index));
   const isThere = position < count && compareUuids(words, position * UUID_WORDS, wanted, start) === 0;
   return isThere ? position : NONE;
 }
@@ -315,9 +315,9 @@ function logWithout(log: ChangeLog, ids: UuidColumn, left: Int32Array): ChangeLo
     positions[change] = change - nextLeft;
   }
   const pick = <T extends Uint8Array | Uint16Array | Int32Array | Float64Array>(column: T): T => {
-    const picked = column.slice(0, length) as T;
-    for (let index = 0; index < length; index += 1) picked[index] = column[kept[index] as number] as number;
-    return picked;
+    const chosen = column.slice(0, length) as T;
+    for (let index = 0; index < length; index += 1) chosen[index] = column[kept[index] as number] as number;
+    return chosen;
   };
   const words = new Uint32Array(UUID_WORDS * length);
   for (let index = 0; index < words.length; index += 1) {
@@ -419,7 +419,7 @@ function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
 function placeIds(words: Uint32Array, positions: Int32Array, length: number): Uint32Array {
   const ids = new Uint32Array(UUID_WORDS * length);
   for (let place = 0; place < positions.length; place += 1) {
-    const position = positions[place] ?? NONE;
+    const position = positions[place] as number;
     if (position === NONE) continue;
     for (let word = 0; word < UUID_WORDS; word += 1) {
       ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] as number;

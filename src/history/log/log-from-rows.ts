@@ -151,7 +151,7 @@ export interface ReadLog {
 /** Puts rows into a log, in order of insertion, after the initial values that they contain. */
 export function logFromRows(given: LogRows): ReadLog {
   const order = insertionOrder(given);
-  const [rows, keyCodes] = [picked(given.rows, order), picked(given.keyCodes, order)];
+  const [rows, keyCodes] = [inOrder(given.rows, order), inOrder(given.keyCodes, order)];
   const timesUs = order ? Float64Array.from(order, (row) => given.timesUs[row] as number) : given.timesUs;
   const { values, valueCodes, previousCodes } = sharedValues(given, order);
   const { initial, contradictions } = previousCodes
@@ -177,7 +177,7 @@ export function logFromRows(given: LogRows): ReadLog {
     timesUs: joined(new Float64Array(length), initial.timesUs, timesUs),
     system: new Uint8Array(length),
     userCodes: shownUsers(
-      behind(count, users === noUsers ? rows.map(() => NONE) : picked(users.codes, order)),
+      behind(count, users === noUsers ? rows.map(() => NONE) : inOrder(users.codes, order)),
       users.values.length,
     ),
     users: [null, ...(users.values as readonly UserId[])],
@@ -193,7 +193,7 @@ export function logFromRows(given: LogRows): ReadLog {
 function sharedValues({ values, previous }: LogRows, order: Int32Array | undefined) {
   // Distinct values of one column need no lookup.
   if (values.areDistinct && !previous) {
-    const codes = picked(values.codes, order);
+    const codes = inOrder(values.codes, order);
     const valueCodes = new Int32Array(codes.length);
     for (let change = 0; change < codes.length; change += 1) valueCodes[change] = (codes[change] as number) + 1;
     return { values: [null, ...values.values], valueCodes, previousCodes: undefined };
@@ -201,7 +201,7 @@ function sharedValues({ values, previous }: LogRows, order: Int32Array | undefin
   const shared = new ValueDictionary([null]);
   const codesOf = ({ codes, values: list }: CodedValues) => {
     const codeOf = Int32Array.from(list, (value) => shared.code(value));
-    return picked(codes, order).map((code) => (code === NONE ? 0 : (codeOf[code] as number)));
+    return inOrder(codes, order).map((code) => (code === NONE ? 0 : (codeOf[code] as number)));
   };
   const valueCodes = codesOf(values);
   return { values: shared.values, valueCodes, previousCodes: previous && codesOf(previous) };
@@ -237,7 +237,7 @@ function insertionOrder({ rows, sequence }: LogRows): Int32Array | undefined {
 }
 
 /** A column in another order. */
-function picked(column: Int32Array, order: Int32Array | undefined): Int32Array {
+function inOrder(column: Int32Array, order: Int32Array | undefined): Int32Array {
   return order ? order.map((row) => column[row] as number) : column;
 }
 

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
+import { binarySearch } from "../../core/binary-search.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRule, type OptionRules, oneOf, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -10,7 +10,7 @@ import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
-import { datesBeyondReading } from "../cell/date-after-read.js";
+import { datesAfterRead } from "../cell/date-after-read.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnValues, requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";
@@ -18,8 +18,8 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { DateLocator, type Dates, resolveGrid } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import { resolveTimeLimit, type TimeLimit, type TimePoint } from "../time/valid-time.js";
-import { specify } from "./specification.js";
-import { type Due, DueDates, GroupCounts, knownLength, namesRule, TicketGroups } from "./ticket-columns.js";
+import { specify } from "./define/specification.js";
+import { type Due, DueDates, GroupCounts, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.aging()`. */
 export interface AgingOptions extends CalendarOption {
@@ -223,7 +223,7 @@ function countItem(
       continue;
     }
     const bucket = bucketOf(buckets, ageAt(date));
-    const after = firstIndex(next - date, (ahead) => bucketOf(buckets, ageAt(date + ahead)) === bucket) + date;
+    const after = binarySearch(next - date, (ahead) => bucketOf(buckets, ageAt(date + ahead)) === bucket) + date;
     const stop = due ? Math.min(after, locator.locate(due.untilUs(item.row, lastUs))) : after;
     const itsDue = due?.due(item.row, lastUs, stop - date);
     counts.stand(thing(bucket, COUNT), group, date, stop);
@@ -260,7 +260,7 @@ function agedDates(data: HistoryData, { at, dates }: AgingOptions): AgedDates {
   if (dates === undefined && given instanceof Date && at === undefined) {
     limits[0] = { lastUs: data.readAtUs, endUs: data.readAtUs };
   }
-  const diagnostics = dates === undefined ? [] : datesBeyondReading(data, grid);
+  const diagnostics = dates === undefined ? [] : datesAfterRead(data, grid);
   return { limits, asked: grid.dates, rank: grid.rank, diagnostics };
 }
 
@@ -294,7 +294,7 @@ function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
 function bucketOf({ all, unknownAge }: Buckets, days: number | null): number {
   if (days === null) return unknownAge;
   // The last bucket with an end is before the unbounded bucket.
-  return firstIndex(unknownAge - 1, (place) => days > (all[place]?.to as number));
+  return binarySearch(unknownAge - 1, (place) => days > (all[place]?.to as number));
 }
 
 interface Walk {
@@ -319,14 +319,14 @@ function walkOpen(
   { open, blocked, limits, locator, unit, isFromCreation }: Walk,
   tell: (item: OpenItem, first: number, end: number) => void,
 ): void {
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const openAt = setOfCell(data, column, { open });
   const blockedAt = setOfCell(data, column, { blocked });
   const lastEndUs = limits.at(-1)?.endUs ?? Number.NaN;
   let [before, sinceUs, isSinceKnown, wasOpen, wasUnknown, blockedBefore] = [-1, 0, true, false, false, 0];
-  for (let span = 0; span < spans.length; span += 1) {
-    const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
-    const [fromUs, toUs] = [spans.fromUs[span] as number, spans.toUs[span] as number];
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const [row, decision] = [intervals.rows[interval] as number, intervals.decisions[interval] as number];
+    const [fromUs, toUs] = [intervals.fromUs[interval] as number, intervals.toUs[interval] as number];
     if (row !== before) [wasOpen, wasUnknown] = [false, false];
     const isUnknown = decision === UNKNOWN;
     const isOpen = openAt(row, decision) === "open";

@@ -10,18 +10,18 @@ import { valuesAt } from "../cell/values-at.js";
 import { BlockColumn, declaredValues } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { JsonValues } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData, requireColumns } from "./ask.js";
-import { presenceOf } from "./log-survey.js";
-import { specify } from "./specification.js";
-import { loggedValue, shownValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
+import { specify } from "./define/specification.js";
+import { presenceOf } from "./engine/log-survey.js";
+import { type Question, type QuestionData, queryInBatches, requireColumns } from "./engine/query-in-batches.js";
+import { declaredKinds } from "./plan/value-kinds.js";
+import { JsonValues } from "./rows/cell-decoder.js";
+import { castValue, loggedValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
 import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { existence, existsAt, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { declaredKinds } from "./value-kinds.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.asOf()`. */
 export interface AsOfOptions {
@@ -135,7 +135,12 @@ async function table(data: QuestionData, query: AsOfQuery, signal: AbortSignal |
   const cells = new Map(query.columns.map((column) => [column, new DecidedCells(data.features.count)]));
   if (cells.size > 0) {
     const write = asOfCells;
-    for await (const { rowCount, columns } of askInParts(data, cells.size, (scope) => write(scope, query), signal)) {
+    for await (const { rowCount, columns } of queryInBatches(
+      data,
+      cells.size,
+      (scope) => write(scope, query),
+      signal,
+    )) {
       const [features, cols, values] = requireColumns(columns, 3);
       for (let index = 0; index < rowCount; index += 1) {
         const row = data.rowOf.get(Number(features[index]));
@@ -207,24 +212,24 @@ export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefin
   const existing = (value: string) => `CASE WHEN ${existsAt(scope, us)} THEN ${value} END`;
   const { entriesOf } = scope.dialect;
   const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
-  const said = (place: number, now: string) => {
+  const valueAsOf = (place: number, now: string) => {
     const value = changed ? changed.at("changed_values", String(columns[place])) : `v${place}`;
     return `coalesce(${value}, ${now})`;
   };
   const layer = layerColumns(
     scope,
     query,
-    (column, place, now) => existing(shownValue(scope.dialect, kinds[column], said(place, now))),
-    (place, now) => existing(loggedValue(said(place, now))),
+    (column, place, now) => existing(castValue(scope.dialect, kinds[column], valueAsOf(place, now))),
+    (place, now) => existing(loggedValue(valueAsOf(place, now))),
   );
-  const picks = changed
+  const values = changed
     ? [`${changed.of("col", "v")} AS changed_values`]
     : columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
   return statement(
     [
       ...layer.members,
       ...cellMembers(scope, query, true),
-      `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...picks].join(", ")} FROM cells GROUP BY f)`,
+      `wide AS (SELECT ${["f AS changed", "min(first_us) AS first_us", ...values].join(", ")} FROM cells GROUP BY f)`,
       `present AS (SELECT *, ${existence(scope)} FROM feat LEFT JOIN wide ON changed = f)`,
     ],
     `SELECT ${layer.selected}

@@ -4,15 +4,15 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnsByKey } from "../columns/choose-columns.js";
-import { type CauseTrees, causeTrees } from "../log/cause-trees.js";
+import { type CauseTrees, causeTrees } from "../log/cause-forest.js";
 import { type ChangeLog, NONE } from "../log/change-log.js";
-import { partialLog } from "./answer-rows.js";
-import type { Question, QuestionData } from "./ask.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import type { Question, QuestionData } from "./engine/query-in-batches.js";
+import { partialLog } from "./rows/partial-log.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { type LiteralColumn, literalTables } from "./sql/dialect/literals.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** The data for trees of causes. */
 type CausesData = Pick<HistoryData, "features" | "log" | "names" | "columnOfKey">;
@@ -60,7 +60,7 @@ export const causeTreesSpecification = specify({
 export function causes(data: CausesData): ColumnTable {
   const { features, log, names, columnOfKey } = data;
   const trees = causeTrees(log);
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const rows = treeOrder(log, trees).filter((change) => columnOf(change) !== NONE);
   return toTable([
     ["root_change_id", rows.map((change) => rootId(log, trees.roots[change] ?? change))],

@@ -3,36 +3,31 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { causeId, NONE } from "../log/change-log.js";
 import { validOrder } from "../log/valid-order.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { changesPerFeature, type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
 import {
   type AnswerData,
   changeAt,
   changeIdColumn,
-  changeShape,
   featureColumns,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   localDateColumn,
   nameColumn,
-  readRows,
   recordedColumn,
-  rowsSelect,
   sameColumn,
   usColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { changeShape, insertedShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeOrder } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/statement-scope.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
@@ -67,7 +62,7 @@ export const changesSpecification = specify({
 /** The log of a history's columns, in valid order: by `created_at`, then by id. */
 export function changes(data: HistoryData): RowTable<ChangeRow> {
   const { log, columnOfKey } = data;
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const order = validOrder(log.timesUs).filter((change) => change >= log.initial && columnOf(change) !== NONE);
   const previous = previousChanges(data);
   const changeOf = (row: number) => order[row] as number;
@@ -172,7 +167,7 @@ export function changesQuestion(data: QuestionData): Question<ColumnTable> {
       `SELECT ${rowsSelect(scope.dialect, logShape)} FROM logged ORDER BY ${changeOrder()}`,
     );
   return {
-    table: async (signal) => logTable(data, await readRows(data, logShape, askAll(data, rows, signal))),
+    table: async (signal) => logTable(data, await readRows(data, logShape, queryAll(data, rows, signal))),
     statement: (scope) =>
       listedStatement(
         scope,

@@ -7,29 +7,27 @@ import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
+  decodedBy,
+  decodedColumn,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readRows,
-  rowsSelect,
-  saidBy,
-  saidColumn,
   sameColumn,
   stateColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.diff()`. */
 export interface DifferenceRow {
@@ -82,14 +80,14 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
   const at = (row: number) => cells[row] as ChangedCell;
-  const said = (end: "before" | "after") =>
-    saidBy(data, { row: (row) => at(row).row, column: (row) => at(row).column, decision: (row) => at(row)[end] });
+  const shown = (end: "before" | "after") =>
+    decodedBy(data, { row: (row) => at(row).row, column: (row) => at(row).column, decision: (row) => at(row)[end] });
   return listedTable(data, diffColumns(), {
     length: cells.length,
     f: (row) => at(row).row,
     col: (row) => at(row).column,
-    said_before: said("before"),
-    said_after: said("after"),
+    cell_before: shown("before"),
+    cell_after: shown("after"),
     n: (row) => at(row).changes,
   });
 }
@@ -116,21 +114,21 @@ function timesBetween(
  * The cells that changed between two times or that do not exist at one of them: their contents and the number of
  * changes.
  */
-const diffShape = { f: "feature", col: "number", said_before: "said", said_after: "said", n: "number" } as const;
+const diffShape = { f: "feature", col: "number", cell_before: "cell", cell_after: "cell", n: "number" } as const;
 
 /**
  * @param now JSON text of the current value of a stored cell
  * @param isGone condition that a stored feature is gone at the later time, if that is possible
  */
 function diffColumns(now = "", isGone?: string): readonly ListedColumn<ListedRows<typeof diffShape>>[] {
-  const stored = (said: string) => `CASE WHEN ${said} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${said} END`;
+  const stored = (shown: string) => `CASE WHEN ${shown} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${shown} END`;
   return [
     ...featureColumns,
     nameColumn,
-    saidColumn("before", "said_before", "text", stored("said_before")),
-    saidColumn("after", "said_after", "text", stored("said_after")),
-    stateColumn("before_state", "said_before", "said_before IS NULL"),
-    stateColumn("after_state", "said_after", isGone),
+    decodedColumn("before", "cell_before", "text", stored("cell_before")),
+    decodedColumn("after", "cell_after", "text", stored("cell_after")),
+    stateColumn("before_state", "cell_before", "cell_before IS NULL"),
+    stateColumn("after_state", "cell_after", isGone),
     sameColumn("changes", "n"),
   ];
 }
@@ -184,12 +182,12 @@ export function diffQuestion(data: QuestionData, earlier: TimePoint, later: Time
       listedTable(
         data,
         diffColumns(),
-        await readRows(data, diffShape, askInParts(data, cellsPerFeature, rows, signal)),
+        await readRows(data, diffShape, queryInBatches(data, cellsPerFeature, rows, signal)),
       ),
     statement: (scope) => {
       const now = presentCells(scope);
       const members = [...now.members, ...differenceMembers(scope, query, [visibleId, ...now.carried], now.joins)];
-      const columns = diffColumns(now.of("col"), scope.hasGone ? "said_after IS NULL" : undefined);
+      const columns = diffColumns(now.of("col"), scope.hasGone ? "cell_after IS NULL" : undefined);
       return listedStatement(scope, members, columns, from);
     },
     cellsPerFeature,
@@ -215,7 +213,7 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
   const last = (us: string) => ofLastChange(dialect, "v", `us <= ${us}`);
-  const said = (value: string) =>
+  const shown = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
@@ -224,8 +222,8 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
     ...columnCtes(scope, "col"),
-    `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${said("v_from")} END AS said_before,
-    ${scope.hasGone ? `CASE WHEN until_us > ${toUs} THEN ${said("v_to")} END` : said("v_to")} AS said_after, coalesce(n, 0) AS n
+    `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${shown("v_from")} END AS cell_before,
+    ${scope.hasGone ? `CASE WHEN until_us > ${toUs} THEN ${shown("v_to")} END` : shown("v_to")} AS cell_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col
   WHERE from_us <= ${toUs} AND ${scope.hasGone ? isThereOnce(fromUs, toUs) : `(n > 0 OR from_us > ${fromUs})`})`,
   ];

@@ -3,33 +3,31 @@ import { anything, type OptionRules } from "../../core/options.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import type { CellState } from "../cell/cell-state.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
+  decodedBy,
+  decodedColumn,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   lengthColumns,
   listedStatement,
   listedTable,
-  readRows,
-  rowsSelect,
-  saidBy,
-  saidColumn,
   sameColumn,
   stateColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { BEGINNING_US, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
-import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
+import { CURRENT_VALUE, intervalCtes, storedIntervals } from "./sql/cte/interval-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.durations()`. */
 export interface DurationOptions extends CalendarOption {
@@ -46,7 +44,7 @@ export const durationRules: OptionRules<DurationOptions> = {
   calendar: calendarRule,
 };
 
-interface Visit {
+interface HeldValue {
   readonly row: number;
   readonly decision: number;
   /** In each returned unit. */
@@ -103,62 +101,62 @@ export const durationsSpecification = specify({
 export function durations(data: HistoryData, name: string, options: DurationOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const units = toldUnits(givenCalendar(options));
-  const stays = staysUntil(data, column, limitOf(data, options), units);
-  const at = (stay: number) => stays[stay] as Visit;
+  const heldValues = heldUntil(data, column, censoringTime(data, options), units);
+  const at = (index: number) => heldValues[index] as HeldValue;
   return listedTable(data, durationColumns(units), {
-    length: stays.length,
-    f: (stay) => at(stay).row,
-    v: saidBy(data, { row: (stay) => at(stay).row, column, decision: (stay) => at(stay).decision }),
-    intervals: (stay) => at(stay).intervals,
-    held: (stay, unit) => at(stay).lengths[unit] as number,
+    length: heldValues.length,
+    f: (index) => at(index).row,
+    v: decodedBy(data, { row: (index) => at(index).row, column, decision: (index) => at(index).decision }),
+    intervals: (index) => at(index).intervals,
+    held: (index, unit) => at(index).lengths[unit] as number,
   });
 }
 
 /** How long a feature had a value, and how often. */
-const stayShape = (units: readonly TimeUnit[]) =>
-  ({ f: "feature", v: "said", intervals: "number", held: units }) as const;
+const durationShape = (units: readonly TimeUnit[]) =>
+  ({ f: "feature", v: "cell", intervals: "number", held: units }) as const;
 
 /** @param kind kind of the values in the column */
 function durationColumns(
   units: readonly TimeUnit[],
   kind?: ValueKind,
-): ListedColumn<ListedRows<ReturnType<typeof stayShape>>>[] {
+): ListedColumn<ListedRows<ReturnType<typeof durationShape>>>[] {
   return [
     ...featureColumns,
-    saidColumn("value", "v", kind, SAID),
+    decodedColumn("value", "v", kind, CURRENT_VALUE),
     stateColumn("state", "v"),
     ...lengthColumns(units),
     sameColumn("intervals", "intervals"),
   ];
 }
 
-function staysUntil(
+function heldUntil(
   data: HistoryData,
   column: number,
   { lastUs, endUs }: TimeLimit,
   units: readonly TimeUnit[],
-): readonly Visit[] {
-  const spans = intervalsOf(data, column);
-  const stays: Visit[] = [];
-  let own = new Map<number, Visit>();
-  for (let span = 0; span < spans.length; span += 1) {
-    const row = spans.rows[span] as number;
-    const decision = spans.decisions[span] as number;
-    const from = spans.fromUs[span] as number;
+): readonly HeldValue[] {
+  const intervals = intervalsOf(data, column);
+  const heldValues: HeldValue[] = [];
+  let own = new Map<number, HeldValue>();
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const row = intervals.rows[interval] as number;
+    const decision = intervals.decisions[interval] as number;
+    const from = intervals.fromUs[interval] as number;
     if (from > lastUs) continue;
-    if (stays.at(-1)?.row !== row) own = new Map();
+    if (heldValues.at(-1)?.row !== row) own = new Map();
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
-    let stay = own.get(key);
-    if (!stay) {
-      stay = { row, decision, lengths: units.map(() => 0), intervals: 0 };
-      own.set(key, stay);
-      stays.push(stay);
+    let heldValue = own.get(key);
+    if (!heldValue) {
+      heldValue = { row, decision, lengths: units.map(() => 0), intervals: 0 };
+      own.set(key, heldValue);
+      heldValues.push(heldValue);
     }
-    const to = Math.min(spans.toUs[span] ?? endUs, endUs);
-    for (const [place, unit] of units.entries()) (stay.lengths[place] as number) += unit.length(from, to);
-    stay.intervals += 1;
+    const to = Math.min(intervals.toUs[interval] ?? endUs, endUs);
+    for (const [place, unit] of units.entries()) (heldValue.lengths[place] as number) += unit.length(from, to);
+    heldValue.intervals += 1;
   }
-  return stays;
+  return heldValues;
 }
 
 /** Approximate number of changes of a feature in a column. */
@@ -167,37 +165,37 @@ const CELLS = 4;
 /** The question for how long each feature had each value. */
 export function durationsQuestion(data: QuestionData, name: string, options: DurationOptions): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
-  const { lastUs, endUs } = limitOf(data, options);
+  const { lastUs, endUs } = censoringTime(data, options);
   const working = givenCalendar(options);
   const units = toldUnits(working);
-  const shape = stayShape(units);
-  /** `stays`: how long each feature had each value; null if the start is unknown. */
-  const stays = (scope: Scope, spans: readonly string[], along: string) => {
+  const shape = durationShape(units);
+  /** `held_values`: how long each feature had each value; null if the start is unknown. */
+  const heldValues = (scope: Scope, intervals: readonly string[], along: string) => {
     const ends = { from: "from_us", to: cutAt(endUs), untilUs: endUs };
     const { members, joins, columns } = sqlLengths(data, scope.dialect, working, ends);
     const isKnown = `min(from_us) <> ${usLiteral(BEGINNING_US)}`;
     const held = columns.map((own) => `, CASE WHEN ${isKnown} THEN sum(${own.sql}) END AS held_${own.name}`).join("");
     return [
-      ...spans,
+      ...intervals,
       ...members,
       // DuckDB does not resolve expressions over grouped columns.
-      `stays AS (SELECT f, v${along}, min(from_us) AS first_us${held}, count(*) AS intervals
-  FROM spans${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v${along})`,
+      `held_values AS (SELECT f, v${along}, min(from_us) AS first_us${held}, count(*) AS intervals
+  FROM intervals${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v${along})`,
     ];
   };
-  const from = "FROM stays ORDER BY f, first_us";
+  const from = "FROM held_values ORDER BY f, first_us";
   const rows = (scope: Scope) => {
-    const members = stays(scope, [...presenceCtes(scope), ...intervalCtes(scope, column)], "");
+    const members = heldValues(scope, [...presenceCtes(scope), ...intervalCtes(scope, column)], "");
     return statement(members, `SELECT ${rowsSelect(scope.dialect, shape)} ${from}`);
   };
   return {
     table: async (signal) => {
-      const read = await readRows(data, shape, askInParts(data, CELLS, rows, signal), column);
+      const read = await readRows(data, shape, queryInBatches(data, CELLS, rows, signal), column);
       return listedTable(data, durationColumns(units), read);
     },
     statement: async (scope, kinds) => {
       const kind = (await kinds([column]))[column];
-      const members = stays(scope, storedIntervals(scope, column), ", visible_id, now0");
+      const members = heldValues(scope, storedIntervals(scope, column), ", visible_id, now0");
       return listedStatement(scope, members, durationColumns(units, kind), from);
     },
     cellsPerFeature: CELLS,

@@ -6,13 +6,13 @@ import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
 import { LocalClock } from "../time/local-clock.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
-import { readRows, rowsSelect } from "./listed-rows.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
+import { readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { featureCte } from "./sql/cte/feature-ctes.js";
 import { clockOffset } from "./sql/local-date.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Number of edits by user. */
 export interface EditsByUser extends RowTable<UserEditsRow> {
@@ -173,7 +173,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const rows = await readRows(
     data,
     hourShape,
-    askAll(data, (scope) => peopleRows(scope, offset), signal),
+    queryAll(data, (scope) => peopleRows(scope, offset), signal),
   );
   for (let row = 0; row < rows.length; row += 1) {
     const [user, system] = [rows.user_id(row), rows.is_system(row)];

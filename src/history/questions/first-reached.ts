@@ -9,26 +9,23 @@ import { cellValue, UNCHANGED } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { refuseNeverHad } from "../columns/step-order.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
+import { loggedValues } from "./plan/value-kinds.js";
 import {
   featureColumns,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
-  readRows,
-  rowsInOrder,
-  rowsSelect,
   sameColumn,
   usColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsInOrder, rowsSelect } from "./rows/read-rows.js";
 import { UNCHANGED_MARK } from "./sql/cell-values.js";
 import { presenceCtes } from "./sql/cte/feature-ctes.js";
-import { intervalCtes, SAID, storedIntervals } from "./sql/cte/interval-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { loggedValues } from "./value-kinds.js";
+import { CURRENT_VALUE, intervalCtes, storedIntervals } from "./sql/cte/interval-ctes.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.firstReached()`. */
 export interface FirstReachedRow {
@@ -77,29 +74,29 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const { index, log } = data;
   const wanted = wantedJson(value);
   const isWanted = log.values.map((logged) => canonicalJson(logged) === wanted);
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const firsts = new GrowingArray(Int32Array);
   let last = -1;
-  for (let span = 0; span < spans.length; span += 1) {
-    const [row, decision] = [spans.rows[span] as number, spans.decisions[span] as number];
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const [row, decision] = [intervals.rows[interval] as number, intervals.decisions[interval] as number];
     if (row === last) continue;
     const hasIt =
       decision >= 0
         ? isWanted[index.valueCodes[decision] as number]
         : decision === UNCHANGED && canonicalJson(cellValue(data, row, column, decision)) === wanted;
     if (!hasIt) continue;
-    firsts.push(span);
+    firsts.push(interval);
     last = row;
   }
   if (firsts.length === 0) {
     refuseNeverHad(data.columns[column] as PropertyColumn, value, data.everLogged(column));
   }
-  const spanOf = (row: number) => firsts.at(row);
-  const decisionOf = (row: number) => spans.decisions[spanOf(row)] as number;
+  const intervalOf = (row: number) => firsts.at(row);
+  const decisionOf = (row: number) => intervals.decisions[intervalOf(row)] as number;
   return listedTable(data, reachedColumns, {
     length: firsts.length,
-    f: (row) => spans.rows[spanOf(row)] as number,
-    from_us: (row) => (decisionOf(row) < 0 ? Number.NaN : (spans.fromUs[spanOf(row)] as number)),
+    f: (row) => intervals.rows[intervalOf(row)] as number,
+    from_us: (row) => (decisionOf(row) < 0 ? Number.NaN : (intervals.fromUs[intervalOf(row)] as number)),
     change_id: (row) => (decisionOf(row) < 0 ? null : log.ids.at(index.order[decisionOf(row)] as number)),
   });
 }
@@ -143,7 +140,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
   };
   return {
     table: async (signal) => {
-      const { length, f, v, from_us, id } = await readRows(data, firstShape, askInParts(data, CELLS, rows, signal));
+      const { length, f, v, from_us, id } = await readRows(data, firstShape, queryInBatches(data, CELLS, rows, signal));
       const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
       const had = new GrowingArray(Int32Array);
       for (let row = 0; row < length; row += 1) {
@@ -164,7 +161,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
       const change = changed(scope.dialect.cast("id", "text"));
       const members = [
         ...storedIntervals(scope, column),
-        firstCte(`${SAID} = ${scope.dialect.text(wanted)}`),
+        firstCte(`${CURRENT_VALUE} = ${scope.dialect.text(wanted)}`),
         `reached AS (SELECT f, visible_id, ${changed("from_us")} AS from_us, ${change} AS change_id FROM earliest WHERE nth = 1)`,
       ];
       return listedStatement(scope, members, reachedColumns, "FROM reached ORDER BY f");
@@ -174,5 +171,5 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
 }
 
 function firstCte(isWanted: string): string {
-  return `earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM spans WHERE ${isWanted})`;
+  return `earliest AS (SELECT *, row_number() OVER (PARTITION BY f ORDER BY from_us) AS nth FROM intervals WHERE ${isWanted})`;
 }

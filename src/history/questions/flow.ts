@@ -6,17 +6,17 @@ import { quantile } from "../../core/quantile.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { cellValue } from "../cell/cell-state.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { columnValues, requireHeld, valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import type { Step } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { Periods, periodTable } from "./flow-periods.js";
-import { specify } from "./specification.js";
-import { type Stays, walkStays } from "./stays.js";
-import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./ticket-columns.js";
+import { specify } from "./define/specification.js";
+import { Periods, periodTable } from "./memory/flow-periods.js";
+import { type OpenIntervals, openIntervals } from "./memory/open-intervals.js";
+import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.flow()`. */
 export interface FlowOptions extends CalendarOption {
@@ -153,9 +153,9 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     return values;
   };
   const [done, start, blocked] = [held("done"), held("start"), held("blocked")];
-  const limit = limitOf(data, options);
+  const limit = censoringTime(data, options);
   const days = dayUnit(givenCalendar(options));
-  const stays = walkStays(data, column, {
+  const intervals = openIntervals(data, column, {
     done,
     blocked,
     start: options.start === undefined ? undefined : start,
@@ -164,40 +164,42 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     length: (fromUs, toUs) => knownLength(days, fromUs, toUs > limit.lastUs ? limit.endUs : toUs),
   });
   const tell = { days, hasBlocked: options.blocked !== undefined, limit };
-  const periods = new Periods(data, options, stays, limit);
+  const periods = new Periods(data, options, intervals, limit);
   const due = options.due === undefined ? undefined : new DueDates(data, options.due);
-  const cycles = listCycles(data, stays, { periods, by, due });
-  const isCycleMet = due && ((stay: number) => isMet(cycles.dueOf?.[stay], stays.doneUs[stay] as number));
-  const table = periodTable(data, { periods, stays, done: cycles.places, limit, by, isMet: isCycleMet });
-  const isOpen = (stay: number) => !stays.isDone(stay) && (stays.untilUs[stay] as number) > limit.lastUs;
-  const work = placesOf(stays, (stay) => stays.isStarted(stay) && isOpen(stay));
+  const cycles = listCycles(data, intervals, { periods, by, due });
+  const isCycleMet =
+    due && ((interval: number) => isMet(cycles.dueOf?.[interval], intervals.doneUs[interval] as number));
+  const table = periodTable(data, { periods, intervals, done: cycles.places, limit, by, isMet: isCycleMet });
+  const isOpen = (interval: number) =>
+    !intervals.isDone(interval) && (intervals.untilUs[interval] as number) > limit.lastUs;
+  const work = placesOf(intervals, (interval) => intervals.isStarted(interval) && isOpen(interval));
   return Object.assign(table, {
-    cycles: cyclesTable(data, stays, cycles, tell),
-    percentiles: percentilesTable(stays, cycles, tell),
-    work: workTable(data, column, { stays, work, by, tell }),
+    cycles: cyclesTable(data, intervals, cycles, tell),
+    percentiles: percentilesTable(intervals, cycles, tell),
+    work: workTable(data, column, { intervals, work, by, tell }),
     diagnostics: [
       ...unreached,
-      ...beginningDiagnostics(stays, cycles.places, work, options),
+      ...beginningDiagnostics(intervals, cycles.places, work, options),
       ...(due?.diagnostics() ?? []),
     ],
   });
 }
 
-function placesOf(stays: Stays, isOne: (stay: number) => boolean): Int32Array {
-  const places = new Int32Array(stays.count);
+function placesOf(intervals: OpenIntervals, isOne: (interval: number) => boolean): Int32Array {
+  const places = new Int32Array(intervals.count);
   let count = 0;
-  for (let stay = 0; stay < stays.count; stay += 1) if (isOne(stay)) places[count++] = stay;
+  for (let interval = 0; interval < intervals.count; interval += 1) if (isOne(interval)) places[count++] = interval;
   return places.subarray(0, count);
 }
 
-/** The stays that ended in one of the intervals, in order of time. */
+/** The intervals that ended in one of the intervals, in order of time. */
 interface Cycles {
-  /** Indices of the stays. */
+  /** Indices of the intervals. */
   readonly places: Int32Array;
   readonly groups: TicketGroups;
-  /** Group of each stay, by its index among all. */
+  /** Group of each interval, by its index among all. */
   readonly groupOf: Int32Array;
-  /** Due dates of the stays, by their indices among all; undefined if not requested. */
+  /** Due dates of the intervals, by their indices among all; undefined if not requested. */
   readonly dueOf: readonly (Due | undefined)[] | undefined;
 }
 
@@ -211,18 +213,21 @@ const cycleColumns = ["id", "visible_id", "arrived_at", "started_at", "done_at",
 const cycleMarks = ["blocked_days", "start_known", "times_done", "is_reopened", "due", "is_met", "done", "cycles"];
 const percentileColumns = ["mean_days", "p50_days", "p85_days", "p95_days", "mean_blocked_days", "blocked_share"];
 
-function listCycles(data: HistoryData, stays: Stays, { periods, by, due }: Asked): Cycles {
+function listCycles(data: HistoryData, intervals: OpenIntervals, { periods, by, due }: Asked): Cycles {
   const groups = new TicketGroups(data, by, [...cycleColumns, ...cycleMarks, ...percentileColumns]);
-  const { doneUs, rows } = stays;
-  const places = placesOf(stays, (stay) => stays.isDone(stay) && periods.at(doneUs[stay] as number) >= 0);
-  const groupOf = new Int32Array(stays.count);
-  const dueOf: (Due | undefined)[] | undefined = due && new Array(stays.count);
-  for (const stay of places) {
-    const [row, us] = [rows[stay] as number, doneUs[stay] as number];
-    groupOf[stay] = groups.code(row, us);
-    if (dueOf) dueOf[stay] = due?.due(row, us);
+  const { doneUs, rows } = intervals;
+  const places = placesOf(
+    intervals,
+    (interval) => intervals.isDone(interval) && periods.at(doneUs[interval] as number) >= 0,
+  );
+  const groupOf = new Int32Array(intervals.count);
+  const dueOf: (Due | undefined)[] | undefined = due && new Array(intervals.count);
+  for (const interval of places) {
+    const [row, us] = [rows[interval] as number, doneUs[interval] as number];
+    groupOf[interval] = groups.code(row, us);
+    if (dueOf) dueOf[interval] = due?.due(row, us);
   }
-  // Stays are in order of their features.
+  // OpenIntervals are in order of their features.
   places.sort((a, b) => (doneUs[a] as number) - (doneUs[b] as number) || a - b);
   return { places, groups, groupOf, dueOf };
 }
@@ -236,33 +241,34 @@ interface Telling {
 
 function cyclesTable(
   data: HistoryData,
-  stays: Stays,
+  intervals: OpenIntervals,
   { places, groups, groupOf, dueOf }: Cycles,
   { days, hasBlocked }: Telling,
 ): ColumnTable {
-  const each = <T>(get: (stay: number) => T): Column<T> =>
+  const each = <T>(get: (interval: number) => T): Column<T> =>
     computedColumn(places.length, (at) => get(places[at] as number));
   const since = (fromUs: Float64Array) =>
-    each((stay) => daysBetween(days, fromUs[stay] as number, stays.doneUs[stay] as number));
-  const timeOf = (us: Float64Array) => each((stay) => timeAt(us[stay] as number));
-  const field = (name: "id" | "visible_id") => each((stay) => data.features.base(name).at(stays.rows[stay] as number));
+    each((interval) => daysBetween(days, fromUs[interval] as number, intervals.doneUs[interval] as number));
+  const timeOf = (us: Float64Array) => each((interval) => timeAt(us[interval] as number));
+  const field = (name: "id" | "visible_id") =>
+    each((interval) => data.features.base(name).at(intervals.rows[interval] as number));
   return toTable([
     ["id", field("id")],
     ["visible_id", field("visible_id")],
-    ...groups.columns(places.map((stay) => groupOf[stay] as number)),
-    ["arrived_at", timeOf(stays.fromUs)],
-    ["started_at", timeOf(stays.startedUs)],
-    ["done_at", timeOf(stays.doneUs)],
-    ["cycle_days", since(stays.startedUs)],
-    ["lead_days", since(stays.fromUs)],
-    ...(hasBlocked ? [["blocked_days", each((stay) => blockedDays(days, stays, stay))] as const] : []),
-    ["start_known", each((stay) => stays.isStartKnown(stay))],
-    ["times_done", each((stay) => stays.times[stay] as number)],
-    ["is_reopened", each((stay) => stays.isReopened(stay))],
+    ...groups.columns(places.map((interval) => groupOf[interval] as number)),
+    ["arrived_at", timeOf(intervals.fromUs)],
+    ["started_at", timeOf(intervals.startedUs)],
+    ["done_at", timeOf(intervals.doneUs)],
+    ["cycle_days", since(intervals.startedUs)],
+    ["lead_days", since(intervals.fromUs)],
+    ...(hasBlocked ? [["blocked_days", each((interval) => blockedDays(days, intervals, interval))] as const] : []),
+    ["start_known", each((interval) => intervals.isStartKnown(interval))],
+    ["times_done", each((interval) => intervals.times[interval] as number)],
+    ["is_reopened", each((interval) => intervals.isReopened(interval))],
     ...(dueOf
       ? ([
-          ["due", each((stay) => dueOf[stay]?.value ?? null)],
-          ["is_met", each((stay) => isMet(dueOf[stay], stays.doneUs[stay] as number))],
+          ["due", each((interval) => dueOf[interval]?.value ?? null)],
+          ["is_met", each((interval) => isMet(dueOf[interval], intervals.doneUs[interval] as number))],
         ] as const)
       : []),
   ]);
@@ -277,9 +283,9 @@ function daysBetween({ length, whole }: TimeUnit, fromUs: number, toUs: number):
   return Number.isFinite(fromUs) ? length(fromUs, toUs) / whole : null;
 }
 
-/** Null for a stay without a start. */
-function blockedDays({ whole }: TimeUnit, stays: Stays, stay: number): number | null {
-  return stays.hasStart(stay) ? (stays.blocked[stay] as number) / whole : null;
+/** Null for a interval without a start. */
+function blockedDays({ whole }: TimeUnit, intervals: OpenIntervals, interval: number): number | null {
+  return intervals.hasStart(interval) ? (intervals.blocked[interval] as number) / whole : null;
 }
 
 function isMet(due: Due | undefined, doneUs: number): boolean | null {
@@ -287,18 +293,18 @@ function isMet(due: Due | undefined, doneUs: number): boolean | null {
 }
 
 function percentilesTable(
-  stays: Stays,
+  intervals: OpenIntervals,
   { places, groups, groupOf }: Cycles,
   { days, hasBlocked }: Telling,
 ): ColumnTable {
   const own = Array.from({ length: groups.count }, () => ({ done: 0, blocked: 0, lengths: [] as number[] }));
-  for (const stay of places) {
-    const group = own[groupOf[stay] as number] as (typeof own)[number];
-    const length = daysBetween(days, stays.startedUs[stay] as number, stays.doneUs[stay] as number);
+  for (const interval of places) {
+    const group = own[groupOf[interval] as number] as (typeof own)[number];
+    const length = daysBetween(days, intervals.startedUs[interval] as number, intervals.doneUs[interval] as number);
     group.done += 1;
     if (length === null) continue;
     group.lengths.push(length);
-    group.blocked += stays.blocked[stay] as number;
+    group.blocked += intervals.blocked[interval] as number;
   }
   const codes = groups.sorted();
   const all = codes.map((code) => {
@@ -336,48 +342,54 @@ function percentilesTable(
 const workColumns = ["id", "visible_id", "value", "started_at", "age_days", "blocked_days", "start_known"];
 
 interface Working {
-  readonly stays: Stays;
+  readonly intervals: OpenIntervals;
   readonly work: Int32Array;
   readonly by: FlowOptions["by"];
   readonly tell: Telling;
 }
 
-function workTable(data: HistoryData, column: number, { stays, work, by, tell }: Working): ColumnTable {
+function workTable(data: HistoryData, column: number, { intervals, work, by, tell }: Working): ColumnTable {
   const { days, hasBlocked, limit } = tell;
   const groups = new TicketGroups(data, by, workColumns);
-  const ages = Float64Array.from(work, (stay) => {
-    return daysBetween(days, stays.startedUs[stay] as number, limit.endUs) ?? Number.POSITIVE_INFINITY;
+  const ages = Float64Array.from(work, (interval) => {
+    return daysBetween(days, intervals.startedUs[interval] as number, limit.endUs) ?? Number.POSITIVE_INFINITY;
   });
-  // Unknown ages come first, because they may be the highest. Equal ages stay in order of their features.
+  // Unknown ages come first, because they may be the highest. Equal ages interval in order of their features.
   const order = Array.from(work.keys()).sort((a, b) => {
     return ages[a] === ages[b] ? 0 : (ages[b] as number) - (ages[a] as number);
   });
-  const each = <T>(get: (stay: number) => T): Column<T> =>
+  const each = <T>(get: (interval: number) => T): Column<T> =>
     computedColumn(order.length, (at) => get(work[order[at] as number] as number));
-  const field = (name: "id" | "visible_id") => each((stay) => data.features.base(name).at(stays.rows[stay] as number));
+  const field = (name: "id" | "visible_id") =>
+    each((interval) => data.features.base(name).at(intervals.rows[interval] as number));
   return toTable([
     ["id", field("id")],
     ["visible_id", field("visible_id")],
-    ["value", each((stay) => cellValue(data, stays.rows[stay] as number, column, stays.lastDecisions[stay] as number))],
-    ...groups.columns(order.map((place) => groups.code(stays.rows[work[place] as number] as number, limit.lastUs))),
-    ["started_at", each((stay) => timeAt(stays.startedUs[stay] as number))],
-    ["age_days", each((stay) => daysBetween(days, stays.startedUs[stay] as number, limit.endUs))],
-    ...(hasBlocked ? [["blocked_days", each((stay) => blockedDays(days, stays, stay))] as const] : []),
-    ["start_known", each((stay) => stays.isStartKnown(stay))],
+    [
+      "value",
+      each((interval) =>
+        cellValue(data, intervals.rows[interval] as number, column, intervals.lastDecisions[interval] as number),
+      ),
+    ],
+    ...groups.columns(order.map((place) => groups.code(intervals.rows[work[place] as number] as number, limit.lastUs))),
+    ["started_at", each((interval) => timeAt(intervals.startedUs[interval] as number))],
+    ["age_days", each((interval) => daysBetween(days, intervals.startedUs[interval] as number, limit.endUs))],
+    ...(hasBlocked ? [["blocked_days", each((interval) => blockedDays(days, intervals, interval))] as const] : []),
+    ["start_known", each((interval) => intervals.isStartKnown(interval))],
   ]);
 }
 
 function beginningDiagnostics(
-  stays: Stays,
+  intervals: OpenIntervals,
   cycles: Int32Array,
   work: Int32Array,
   { unknownStart: unknown = "creation" }: FlowOptions,
 ): readonly Diagnostic[] {
-  const { doneAtFirst } = stays;
+  const { doneAtFirst } = intervals;
   const begun = cycles.length + work.length;
-  const isLate = (stay: number) => Number(stays.hasStart(stay) && !stays.isStartKnown(stay));
-  const late = [cycles, work].reduce((sum, places) => places.reduce((all, stay) => all + isLate(stay), sum), 0);
-  const without = cycles.reduce((sum, stay) => sum + Number(!stays.hasStart(stay)), 0);
+  const isLate = (interval: number) => Number(intervals.hasStart(interval) && !intervals.isStartKnown(interval));
+  const late = [cycles, work].reduce((sum, places) => places.reduce((all, interval) => all + isLate(interval), sum), 0);
+  const without = cycles.reduce((sum, interval) => sum + Number(!intervals.hasStart(interval)), 0);
   const diagnostics: Diagnostic[] = [];
   if (late > 0) {
     diagnostics.push(

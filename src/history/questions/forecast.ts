@@ -3,9 +3,9 @@ import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { knownAt } from "../cell/known-at.js";
-import { limitOf } from "../cell/time-limit.js";
 import { valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
@@ -13,6 +13,7 @@ import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { WorkingCalendar } from "../time/working-calendar.js";
+import { specify } from "./define/specification.js";
 import {
   type DoneCounts,
   type DoneOptions,
@@ -24,9 +25,8 @@ import {
   type WeekUnit,
   weeklyThroughput,
   weekUnit,
-} from "./done-counts.js";
-import { LEVELS, type Simulated, simulate, weeksAt } from "./monte-carlo.js";
-import { specify } from "./specification.js";
+} from "./memory/done-counts.js";
+import { LEVELS, type Simulated, simulate, weeksAt } from "./memory/monte-carlo.js";
 
 /** Fewer weeks than this are too few to estimate how much weeks differ. */
 export const FEWEST_WEEKS = 8;
@@ -191,7 +191,7 @@ export const forecastSpecification = specify({
 export function forecast(data: HistoryData, name: string, options: ForecastOptions = NOTHING): Forecast {
   const { trials = 10_000, seed = 1, weeks = 26, backtests = 40 } = options;
   const column = chooseColumn(data.names, name);
-  const limit = limitOf(data, options);
+  const limit = censoringTime(data, options);
   const { lastUs, endUs } = limit;
   const earning = readEarning(data, "forecast()", column, options, lastUs);
   const counts = doneCounts(data, column, earning);

@@ -4,32 +4,30 @@ import { intervalsOf } from "../cell/cell-intervals.js";
 import type { CellState } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   changeAt,
+  decodedBy,
+  decodedColumn,
   featureColumns,
   instantColumn,
   knownTime,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   localDateColumn,
   nameColumn,
-  readRows,
-  rowsSelect,
-  saidBy,
-  saidColumn,
   setByColumn,
   stateColumn,
   usColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { unmarked, type ValueKind } from "./sql/cell-values.js";
 import { presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
-import { intervalCtes, namedIntervalCtes, SAID, storedIntervals, visibleId } from "./sql/cte/interval-ctes.js";
+import { CURRENT_VALUE, intervalCtes, namedIntervalCtes, storedIntervals, visibleId } from "./sql/cte/interval-ctes.js";
 import { localDate } from "./sql/local-date.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.intervals()`. */
 export interface IntervalRow {
@@ -86,27 +84,33 @@ export const intervalsSpecification = specify({
 export function intervals(data: HistoryData, name: string): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { length, rows, decisions, fromUs, toUs } = intervalsOf(data, column);
-  const [row, decision] = [(span: number) => rows[span] as number, (span: number) => decisions[span] as number];
+  const [row, decision] = [
+    (interval: number) => rows[interval] as number,
+    (interval: number) => decisions[interval] as number,
+  ];
   return listedTable(data, allColumns(), {
     length,
-    ...changeAt(data, (span) => data.index.order[decision(span)] as number),
+    ...changeAt(data, (interval) => data.index.order[decision(interval)] as number),
     f: row,
-    v: saidBy(data, { row, column, decision }),
-    from_us: (span) => fromUs[span] as number,
-    to_us: (span) => toUs[span] as number,
+    v: decodedBy(data, { row, column, decision }),
+    from_us: (interval) => fromUs[interval] as number,
+    to_us: (interval) => toUs[interval] as number,
   });
 }
 
 /** The content of a cell in an interval, and the change that began it. */
-const spanShape = { f: "feature", v: "said", from_us: "number", to_us: "number", id: "uuid" } as const;
+const intervalShape = { f: "feature", v: "cell", from_us: "number", to_us: "number", id: "uuid" } as const;
 
 /**
  * @param kind kind of the values in the column
- * @param said JSON text of a stored value
+ * @param shown JSON text of a stored value
  */
-function spanColumns(kind?: ValueKind, said = SAID): readonly ListedColumn<ListedRows<typeof spanShape>>[] {
+function intervalColumns(
+  kind?: ValueKind,
+  shown = CURRENT_VALUE,
+): readonly ListedColumn<ListedRows<typeof intervalShape>>[] {
   return [
-    saidColumn("value", "v", kind, said),
+    decodedColumn("value", "v", kind, shown),
     stateColumn("state", "v"),
     instantColumn("valid_from", "from_us"),
     instantColumn("valid_to", "to_us"),
@@ -116,7 +120,7 @@ function spanColumns(kind?: ValueKind, said = SAID): readonly ListedColumn<Liste
   ];
 }
 
-const allColumns = (kind?: ValueKind) => [...featureColumns, ...spanColumns(kind), localDateColumn("from_us")];
+const allColumns = (kind?: ValueKind) => [...featureColumns, ...intervalColumns(kind), localDateColumn("from_us")];
 
 /** Approximate number of changes of a feature in a column. */
 const CELLS = 4;
@@ -127,16 +131,16 @@ export function intervalsQuestion(data: QuestionData, name: string): Question<Co
   const rows = (scope: Scope) =>
     statement(
       [...presenceCtes(scope), ...intervalCtes(scope, column)],
-      `SELECT ${rowsSelect(scope.dialect, spanShape)} FROM spans ORDER BY f, from_us`,
+      `SELECT ${rowsSelect(scope.dialect, intervalShape)} FROM intervals ORDER BY f, from_us`,
     );
   return {
     table: async (signal) => {
-      const read = await readRows(data, spanShape, askInParts(data, CELLS, rows, signal), column);
+      const read = await readRows(data, intervalShape, queryInBatches(data, CELLS, rows, signal), column);
       return listedTable(data, allColumns(), read);
     },
     statement: async (scope, kinds) => {
       const date = localDate(scope.dialect, knownTime("from_us"), data);
-      const members = [...storedIntervals(scope, column), `dated AS (SELECT *, ${date} AS local_date FROM spans)`];
+      const members = [...storedIntervals(scope, column), `dated AS (SELECT *, ${date} AS local_date FROM intervals)`];
       return listedStatement(
         scope,
         members,
@@ -155,8 +159,8 @@ export function allIntervalsStatement(scope: Scope): string {
     ...now.members,
     ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
     ...namedIntervalCtes(scope, ["visible_id"], now.of("cols.col")),
-    `said AS (SELECT *, ${unmarked("v")} AS said FROM spans)`,
+    `shown AS (SELECT *, ${unmarked("v")} AS shown FROM intervals)`,
   ];
-  const columns = [...featureColumns, nameColumn, ...spanColumns("text", "said")];
-  return listedStatement(scope, members, columns, "FROM said ORDER BY f, col, from_us");
+  const columns = [...featureColumns, nameColumn, ...intervalColumns("text", "shown")];
+  return listedStatement(scope, members, columns, "FROM shown ORDER BY f, col, from_us");
 }

@@ -14,7 +14,7 @@ import { type JoinTable, readJoinTable } from "../join/join-table.js";
 import { type DecidedCells, JoinedColumn, type JoinedRows } from "../join/joined-column.js";
 import { locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
 import type { TimePoint } from "../time/valid-time.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
 
 /** Options of `history.joinAsOf()`. */
 export interface JoinAsOfOptions {

@@ -1,32 +1,28 @@
 import type { ColumnTable } from "arquero";
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import type { OptionRules } from "../../core/options.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { changesPerFeature, type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   changeAt,
   changeIdColumn,
   featureColumns,
   inserted,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readInserted,
-  rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { insertedShape, type ListedRows, readInserted, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** A row of `history.lateEdits()`. */
 export interface LateEditRow {
@@ -159,7 +155,7 @@ function lateOf(order: Int32Array): LateChange[] {
 
 /** The first of descending indices that is below another; the last one is. */
 function firstBelow(descending: readonly number[], position: number): number {
-  return descending[firstIndex(descending.length, (index) => (descending[index] as number) >= position)] as number;
+  return descending[binarySearch(descending.length, (index) => (descending[index] as number) >= position)] as number;
 }
 
 function eachKey({ log }: HistoryData, order: Int32Array): Int32Array[] {
@@ -188,7 +184,11 @@ export function lateEditsQuestion(data: QuestionData, options: CalendarOption): 
   return {
     // Both times are loaded, and the difference is computed here.
     table: async (signal) =>
-      listedTable(data, columns, await readInserted(data, lateShape, askInParts(data, cellsPerFeature, rows, signal))),
+      listedTable(
+        data,
+        columns,
+        await readInserted(data, lateShape, queryInBatches(data, cellsPerFeature, rows, signal)),
+      ),
     statement: stored,
     sortedParts: { cellsPerFeature, statement: (scope) => ({ sql: stored(scope), afterwards: [inserted] }) },
     cellsPerFeature,

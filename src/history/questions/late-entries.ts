@@ -10,31 +10,26 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { NONE } from "../log/change-log.js";
 import { noEntryTime } from "../log/inserted-by.js";
-import { changesPerFeature } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { changesPerFeature, type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
 import {
   changeAt,
   changeIdColumn,
   featureColumns,
   inserted,
-  insertedShape,
   instantColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   nameColumn,
-  readInserted,
-  readRows,
   recordedColumn,
-  rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { insertedShape, type ListedRows, readInserted, readRows, rowsSelect } from "./rows/read-rows.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { recordedUs } from "./sql/log-statements.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.lateEntries()`. */
 export interface LateEntriesOptions {
@@ -106,7 +101,7 @@ function lateEntries(data: HistoryData, { moreThan = DAY }: LateEntriesOptions) 
   const late = new GrowingArray(Int32Array);
   let [all, untold] = [0, 0];
   let example = "";
-  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] ?? NONE;
+  const columnOf = (change: number) => columnOfKey[log.keyCodes[change] as number] as number;
   const recordedOf = (change: number) => 1000 * (log.ids.timeMs(change) ?? Number.NaN);
   for (let change = log.initial; change < log.length; change += 1) {
     if (columnOf(change) === NONE) continue;
@@ -188,7 +183,7 @@ function lateEntriesQuestion(data: QuestionData, { moreThan = DAY }: LateEntries
   return {
     table: async (signal) => {
       diagnostics = untoldDiagnostic(...(await count(signal)));
-      const answers = askInParts(data, cellsPerFeature, rows, signal);
+      const answers = queryInBatches(data, cellsPerFeature, rows, signal);
       return listedTable(data, entryColumns, await readInserted(data, insertedShape, answers));
     },
     statement: async (scope, _, signal) => {
@@ -217,7 +212,7 @@ async function countUntold(data: QuestionData, signal: AbortSignal | undefined):
   let example: string | undefined;
   if (data.columns.length === 0) return [untold, all];
   const shape = { n: "number", untold: "number", example: "text" } as const;
-  const rows = await readRows(data, shape, askInParts(data, changesPerFeature(data), untoldRows, signal));
+  const rows = await readRows(data, shape, queryInBatches(data, changesPerFeature(data), untoldRows, signal));
   for (let row = 0; row < rows.length; row += 1) {
     all += rows.n(row);
     untold += rows.untold(row);

@@ -13,8 +13,8 @@ import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint, timePointText } from "../time/valid-time.js";
 import { type AsOfOptions, asOfRules } from "./as-of.js";
+import { specify } from "./define/specification.js";
 import { presentDiagnostics } from "./reconcile.js";
-import { specify } from "./specification.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {

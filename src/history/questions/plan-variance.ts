@@ -4,18 +4,26 @@ import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
-import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
 import { amountText, type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimePoint } from "../time/valid-time.js";
-import { type DoneOptions, doneCounts, doneRule, readEarning, totalRule } from "./done-counts.js";
-import { dueAt, type PlanLine, placedLine, plannedAt, plannedFor, planOfDates, planOfTable } from "./plan-line.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { type DoneOptions, doneCounts, doneRule, readEarning, totalRule } from "./memory/done-counts.js";
+import {
+  dueAt,
+  type PlanLine,
+  placedLine,
+  plannedAt,
+  plannedFor,
+  planOfDates,
+  planOfTable,
+} from "./memory/plan-line.js";
 
 /**
  * A table of `date` and `value` (the cumulative number of features, or with a weight the cumulative quantity, planned
@@ -95,7 +103,7 @@ export const planVarianceSpecification = specify({
 /** Compares the work done with a plan. */
 export function planVariance(data: HistoryData, name: string, options: PlanOptions = NOTHING): PlanVariance {
   const column = chooseColumn(data.names, name);
-  const { lastUs, endUs: atUs } = limitOf(data, options);
+  const { lastUs, endUs: atUs } = censoringTime(data, options);
   const earning = readEarning(data, "planVariance()", column, options, lastUs);
   const line = planLine(data, options.plan, lastUs, earning.byRow);
   const counts = doneCounts(data, column, earning);

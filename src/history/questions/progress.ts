@@ -7,9 +7,9 @@ import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { toTable } from "../../tables/column/table.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { presentRows } from "../cell/present-rows.js";
-import { limitOf } from "../cell/time-limit.js";
 import { valuesAt } from "../cell/values-at.js";
 import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
@@ -20,6 +20,8 @@ import { weightRules } from "../columns/weights.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, type DayUnit, dayUnit, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
+import { specify } from "./define/specification.js";
+import { FEWEST_WEEKS } from "./forecast.js";
 import {
   cutDigits,
   type DoneCounts,
@@ -32,22 +34,10 @@ import {
   type WeekUnit,
   weeklyThroughput,
   weekUnit,
-} from "./done-counts.js";
-import { FEWEST_WEEKS } from "./forecast.js";
-import { simulate, weeksAt } from "./monte-carlo.js";
-import {
-  dueAt,
-  type PlanLine,
-  type PlanPoint,
-  placedLine,
-  plannedAt,
-  plannedFor,
-  planOfDates,
-  planOfPoints,
-  planPoints,
-} from "./plan-line.js";
+} from "./memory/done-counts.js";
+import { simulate, weeksAt } from "./memory/monte-carlo.js";
+import { dueAt, type Group, type PlanLine, placedLine, plannedAt, plannedFor, plansOf } from "./memory/plan-line.js";
 import { type Plan, planFits } from "./plan-variance.js";
-import { specify } from "./specification.js";
 
 /** Options of `history.progress()`. */
 export interface ProgressOptions extends DoneOptions, CalendarOption {
@@ -147,7 +137,7 @@ const MOST_WEEKS = 520;
 /** Computes the progress of the work. */
 function progress(data: HistoryData, name: string, options: ProgressOptions): ProgressTable {
   const column = chooseColumn(data.names, name);
-  const at = limitOf(data, options.at === undefined ? {} : { until: options.at });
+  const at = censoringTime(data, options.at === undefined ? {} : { until: options.at });
   const since = reportBefore(data, options, at);
   const order = stageOrder(data, column, options);
   const { credits, done = order?.last } = options;
@@ -179,7 +169,7 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
 /** @throws ArgumentError if the previous report is later than the report */
 function reportBefore(data: HistoryData, { since, at }: ProgressOptions, { lastUs }: TimeLimit): TimeLimit | undefined {
   if (since === undefined) return undefined;
-  const limit = limitOf(data, { until: since });
+  const limit = censoringTime(data, { until: since });
   if (limit.lastUs <= lastUs) return limit;
   const day = at === undefined ? formatInstant(lastUs) : showValue(at);
   throw new ArgumentError(`progress(): \`since\` is ${showValue(since)}, after the date of the report, ${day}.`, {
@@ -208,13 +198,6 @@ function stageOrder(data: HistoryData, column: number, { stages, credits }: Prog
   return { stages: listed, places, last: listed.at(-1) };
 }
 
-/** The features of a row of the answer. */
-interface Group {
-  readonly value: unknown;
-  /** By row. */
-  readonly isIn: (row: number) => boolean;
-}
-
 /** Only groups that have features then. */
 function groupsAt(data: HistoryData, by: string | undefined, us: number): readonly Group[] {
   if (by === undefined) return [{ value: null, isIn: () => true }];
@@ -237,65 +220,6 @@ function masked(
 ): Omit<Earning, "diagnostics"> {
   const byRow = Float64Array.from(features.rows, (row) => (isIn(row) ? quantityOf(earning, row) : 0));
   return { share: earning.share, weights: earning.weights, byRow };
-}
-
-/** The plan of a group; undefined if it has none. */
-type PlanOfGroup = (group: unknown) => PlanLine | undefined;
-
-function plansOf(
-  data: HistoryData,
-  { plan, by }: ProgressOptions,
-  groups: readonly Group[],
-  at: { readonly earning: Earning; readonly us: number },
-): PlanOfGroup {
-  if (plan === undefined) return () => undefined;
-  if (typeof plan === "string") return planByDates(data, plan, groups, at);
-  const points = planPoints(plan, data.timeZone);
-  if (by !== undefined) return planByGroup(plan, by, points);
-  const whole = planOfPoints(points);
-  return () => whole;
-}
-
-/** @param name of the column of planned dates */
-function planByDates(
-  data: HistoryData,
-  name: string,
-  groups: readonly Group[],
-  { earning, us }: { readonly earning: Earning; readonly us: number },
-): PlanOfGroup {
-  const dates = valuesAt(data, chooseColumn(data.names, name), data.features.rows, us, false);
-  const present = presentRows(data, us);
-  const lines = new Map(
-    groups.map(({ value, isIn }) => {
-      const rows = present.filter(isIn);
-      const planned = Array.from(rows, (row) => dates.at(row));
-      const line = planOfDates(planned, data.timeZone, (place) => quantityOf(earning, rows[place] as number));
-      return [value, line] as const;
-    }),
-  );
-  return (group) => lines.get(group);
-}
-
-/** @param points the rows of the plan */
-function planByGroup(plan: ColumnTable, by: string, points: readonly PlanPoint[]): PlanOfGroup {
-  const names = plan.columnNames();
-  if (!names.includes(by)) {
-    throw new ArgumentError(`progress(): the plan has no column ${showValue(by)}, which \`by\` needs.`, {
-      hint: `Add the column to the plan: date, value and ${showValue(by)}. It has: ${names.join(", ")}.`,
-      facts: { option: "plan", by },
-    });
-  }
-  const dictionary = new ValueDictionary();
-  const codeOf = (value: unknown) => dictionary.code(value instanceof Date ? value.toISOString() : value);
-  const parts = new Map<number, PlanPoint[]>();
-  for (const [row, point] of points.entries()) {
-    const code = codeOf(plan.get(by, row) ?? null);
-    const part = parts.get(code) ?? [];
-    part.push(point);
-    parts.set(code, part);
-  }
-  const lines = new Map([...parts].map(([code, part]) => [code, planOfPoints(part)]));
-  return (group) => lines.get(codeOf(group));
 }
 
 /** A row of the answer. */

@@ -4,20 +4,20 @@ import { sameJson } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
+import { specify } from "./define/specification.js";
 import {
-  askInParts,
   type Question,
   type QuestionData,
+  queryInBatches,
   requireColumns,
   rowOfFeature,
   type WriteStatement,
-} from "./ask.js";
-import { specify } from "./specification.js";
+} from "./engine/query-in-batches.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type PartStatement, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type PartStatement, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Agreement between the log and the current values, by column. */
 export interface Reconciliation extends ColumnTable {
@@ -202,7 +202,7 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
   const cells = cellsOf(data);
   if (cells > 0) {
     const write: WriteStatement = (scope) => reconcileRows(scope, data.readAtUs);
-    for await (const { rowCount, columns } of askInParts(data, cells, write, signal)) {
+    for await (const { rowCount, columns } of queryInBatches(data, cells, write, signal)) {
       const [columnPlaces, valids, inserteds, features, values, counts] = requireColumns(columns, 6);
       for (let index = 0; index < rowCount; index += 1) {
         const column = Number(columnPlaces[index]);

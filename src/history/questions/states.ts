@@ -6,33 +6,30 @@ import { decidingChanges } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { isAbsent, rowsAt } from "../cell/present-rows.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
-import type { SaidAt } from "./answer-rows.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { presenceOf } from "./engine/log-survey.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
+import type { DecodedCells } from "./rows/cell-decoder.js";
 import {
   type AnswerData,
   changeAt,
-  changeShape,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
   madeColumns,
   nameColumn,
-  readRows,
-  rowsSelect,
   sameColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { presenceOf } from "./log-survey.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { changeShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { stateWhere } from "./sql/cell-values.js";
 import { ofLastChange } from "./sql/change-order.js";
 import { changeCtes } from "./sql/cte/change-ctes.js";
 import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
-import { allColumns, type Scope, statement } from "./sql/scope.js";
+import { allColumns, type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.states()`. */
 export interface StatesOptions {
@@ -119,8 +116,8 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
 }
 
 /** The changes that decide cells. */
-interface Picks extends Pick<ListedRows<typeof changeShape>, "id" | "us" | "user_id" | "is_system"> {
-  readonly v: Pick<SaidAt, "value" | "state">;
+interface DecidingChanges extends Pick<ListedRows<typeof changeShape>, "id" | "us" | "user_id" | "is_system"> {
+  readonly v: Pick<DecodedCells, "value" | "state">;
 }
 
 /**
@@ -132,15 +129,15 @@ function statesTable(
   data: AnswerData & Pick<HistoryData, "columns">,
   rows: Int32Array,
   decisions: readonly Int32Array[],
-  picks: Picks,
+  deciding: DecidingChanges,
 ): ColumnTable {
   const { length: count } = data.names;
   const f = (row: number) => rows[Math.floor(row / count)] as number;
   const col = (row: number) => row % count;
   const decision = (row: number) => decisions[row % count]?.[Math.floor(row / count)] as number;
-  const picked = <T>(row: number, get: (pick: number) => T) => {
-    const pick = decision(row);
-    return pick < 0 ? null : get(pick);
+  const ofChange = <T>(row: number, get: (change: number) => T) => {
+    const change = decision(row);
+    return change < 0 ? null : get(change);
   };
   return listedTable(data, stateColumns, {
     length: rows.length * count,
@@ -149,12 +146,12 @@ function statesTable(
     value: (row) =>
       decision(row) === UNCHANGED
         ? (data.columns[col(row)]?.values.at(f(row)) ?? null)
-        : picked(row, (pick) => picks.v.value(pick)),
-    state: (row) => picked(row, (pick) => picks.v.state(pick)) ?? stateOfCode(decision(row)),
-    id: (row) => picked(row, (pick) => picks.id.at(pick)),
-    us: (row) => picked(row, picks.us) ?? Number.NaN,
-    user_id: (row) => picked(row, picks.user_id),
-    is_system: (row) => picked(row, picks.is_system),
+        : ofChange(row, (change) => deciding.v.value(change)),
+    state: (row) => ofChange(row, (change) => deciding.v.state(change)) ?? stateOfCode(decision(row)),
+    id: (row) => ofChange(row, (change) => deciding.id.at(change)),
+    us: (row) => ofChange(row, deciding.us) ?? Number.NaN,
+    user_id: (row) => ofChange(row, deciding.user_id),
+    is_system: (row) => ofChange(row, deciding.is_system),
   });
 }
 
@@ -178,22 +175,22 @@ export function statesQuestion(data: QuestionData, point: TimePoint, options: St
   // Each change has an id and further columns.
   const cellsPerFeature = 3 * data.columns.length;
   const cells = (scope: Scope) =>
-    statement(pickMembers(scope, us), `SELECT ${rowsSelect(scope.dialect, pickShape)} FROM picks`);
+    statement(decidingMembers(scope, us), `SELECT ${rowsSelect(scope.dialect, decidingShape)} FROM deciding`);
   return {
     table: async (signal) => {
       const present = await presenceOf(data, signal);
-      const picks = await readRows(data, pickShape, askInParts(data, cellsPerFeature, cells, signal));
+      const deciding = await readRows(data, decidingShape, queryInBatches(data, cellsPerFeature, cells, signal));
       const byRow = data.columns.map(() => new Int32Array(data.features.count).fill(UNCHANGED));
-      for (let pick = 0; pick < picks.length; pick += 1) {
-        const row = data.rowOf.get(picks.f(pick));
-        const decisions = byRow[picks.col(pick)];
-        if (row !== undefined && decisions) decisions[row] = picks.v.isChange(pick) ? pick : UNKNOWN;
+      for (let change = 0; change < deciding.length; change += 1) {
+        const row = data.rowOf.get(deciding.f(change));
+        const decisions = byRow[deciding.col(change)];
+        if (row !== undefined && decisions) decisions[row] = deciding.v.isChange(change) ? change : UNKNOWN;
       }
       const rows = rowsAt(present, us, keepsAbsent ? "keep" : "drop");
       const decided = byRow.map((decisions) =>
         rows.map((row) => (isAbsent(present, row, us) ? ABSENT : (decisions[row] as number))),
       );
-      return statesTable(data, rows, decided, picks);
+      return statesTable(data, rows, decided, deciding);
     },
     statement: (scope) => statesStatement(scope, { us, keepsAbsent }),
     cellsPerFeature,
@@ -202,7 +199,7 @@ export function statesQuestion(data: QuestionData, point: TimePoint, options: St
 }
 
 /** Changes that decide cells, also of other features; `v` is null if the value is unknown. */
-const pickShape = { f: "number", col: "number", v: "said", ...changeShape } as const;
+const decidingShape = { f: "number", col: "number", v: "cell", ...changeShape } as const;
 
 /** Parameters of a states query. */
 interface StatesQuery {
@@ -214,22 +211,22 @@ interface StatesQuery {
 /** The self-contained statement for how each value at a time is known. */
 export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery): string {
   const now = presentCells(scope);
-  const value = `CASE WHEN picks.v IS NOT NULL THEN picks.v WHEN picks.f IS NULL THEN ${now.of("cols.col")} END`;
+  const value = `CASE WHEN deciding.v IS NOT NULL THEN deciding.v WHEN deciding.f IS NULL THEN ${now.of("cols.col")} END`;
   const state = stateWhere({
     absent: isAbsentAt(scope, us),
-    unchanged: "picks.f IS NULL",
-    unknown: "picks.v IS NULL",
-    cleared: "picks.v = 'null'",
+    unchanged: "deciding.f IS NULL",
+    unknown: "deciding.v IS NULL",
+    cleared: "deciding.v = 'null'",
   });
   const members = [
     ...now.members,
     ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
-    ...pickMembers(scope, us),
+    ...decidingMembers(scope, us),
     ...columnCtes(scope, "col"),
     `states AS (SELECT present.f, visible_id, cols.col, cols.name, id, us, user_id, is_system,
     ${state} AS state,
     CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS value
-  FROM present CROSS JOIN cols LEFT JOIN picks ON picks.f = present.f AND picks.col = cols.col${
+  FROM present CROSS JOIN cols LEFT JOIN deciding ON deciding.f = present.f AND deciding.col = cols.col${
     scope.hasGone ? ` AND until_us > ${usLiteral(us)}` : ""
   })`,
   ];
@@ -238,10 +235,10 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery):
 }
 
 /**
- * `picks`: for each cell that was ever changed, the change that decides it; its columns are null before the first
+ * `deciding`: for each cell that was ever changed, the change that decides it; its columns are null before the first
  * change.
  */
-function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
+function decidingMembers(scope: Scope, us: number | SqlExpression): string[] {
   const { dialect } = scope;
   const change = dialect.struct([
     { name: "v", type: "text", sql: "v" },
@@ -254,8 +251,8 @@ function pickMembers(scope: Scope, us: number | SqlExpression): string[] {
     ...changeCtes(scope, allColumns(scope), {
       extra: ["c.user_id AS user_id", `c.${dialect.identifier("system")} AS is_system`],
     }),
-    `decided AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS picked
+    `decided AS (SELECT f, col, ${ofLastChange(dialect, change, `us <= ${usLiteral(us)}`)} AS last_change
   FROM changes GROUP BY f, col)`,
-    `picks AS (SELECT f, col, ${["v", "id", "us", "user_id", "is_system"].map((name) => `picked.${name} AS ${name}`).join(", ")} FROM decided)`,
+    `deciding AS (SELECT f, col, ${["v", "id", "us", "user_id", "is_system"].map((name) => `last_change.${name} AS ${name}`).join(", ")} FROM decided)`,
   ];
 }

@@ -7,30 +7,27 @@ import { chooseColumn } from "../columns/choose-columns.js";
 import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
-import { askInParts, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
+import { askedOrder } from "./plan/value-kinds.js";
 import {
   backwardColumn,
   changeAt,
   changeIdColumn,
-  changeShape,
   featureColumns,
   type ListedColumn,
-  type ListedRows,
   lengthColumns,
   listedStatement,
   listedTable,
   madeColumns,
-  readRows,
-  rowsSelect,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { changeShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import type { Carried } from "./sql/cte/feature-ctes.js";
 import { moveCtes, visibleId } from "./sql/cte/interval-ctes.js";
 import { sqlLengths } from "./sql/cte/working-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
-import { askedOrder } from "./value-kinds.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 
 /** Options of `history.steps()`. */
 export interface StepsOptions extends StepOptions, CalendarOption {}
@@ -97,22 +94,22 @@ export const stepsSpecification = specify({
 export function steps(data: HistoryData, name: string, options: StepsOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
-  const spans = intervalsOf(data, column);
-  const starts = stepStarts(spans);
+  const intervals = intervalsOf(data, column);
+  const starts = stepStarts(intervals);
   const { index, log } = data;
-  const spanOf = (step: number) => starts[step] as number;
-  const value = (span: number) => log.values[index.valueCodes[spans.decisions[span] as number] as number];
-  const changeOf = (step: number) => index.order[spans.decisions[spanOf(step)] as number] as number;
-  const fromUs = (span: number) => spans.fromUs[span] as number;
+  const intervalOf = (step: number) => starts[step] as number;
+  const value = (interval: number) => log.values[index.valueCodes[intervals.decisions[interval] as number] as number];
+  const changeOf = (step: number) => index.order[intervals.decisions[intervalOf(step)] as number] as number;
+  const fromUs = (interval: number) => intervals.fromUs[interval] as number;
   const units = toldUnits(givenCalendar(options));
   return listedTable(data, stepsColumns({ units, places }), {
     length: starts.length,
     ...changeAt(data, changeOf),
-    f: (step) => spans.rows[spanOf(step)] as number,
-    us: (step) => fromUs(spanOf(step)),
-    a: (step) => value(spanOf(step) - 1),
-    b: (step) => value(spanOf(step)),
-    held: (step, unit) => (units[unit] as TimeUnit).length(fromUs(spanOf(step) - 1), fromUs(spanOf(step))),
+    f: (step) => intervals.rows[intervalOf(step)] as number,
+    us: (step) => fromUs(intervalOf(step)),
+    a: (step) => value(intervalOf(step) - 1),
+    b: (step) => value(intervalOf(step)),
+    held: (step, unit) => (units[unit] as TimeUnit).length(fromUs(intervalOf(step) - 1), fromUs(intervalOf(step))),
   });
 }
 
@@ -127,9 +124,9 @@ export function orderOf(data: HistoryData, column: number, { order }: StepOption
 export function stepStarts({ length, rows, decisions }: Intervals): Int32Array {
   const starts = new Int32Array(length);
   let count = 0;
-  for (let span = 1; span < length; span += 1) {
-    if ((decisions[span - 1] as number) < 0 || rows[span - 1] !== rows[span]) continue;
-    starts[count] = span;
+  for (let interval = 1; interval < length; interval += 1) {
+    if ((decisions[interval - 1] as number) < 0 || rows[interval - 1] !== rows[interval]) continue;
+    starts[count] = interval;
     count += 1;
   }
   return starts.subarray(0, count);
@@ -183,7 +180,7 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
   return {
     table: async (signal) => {
       const places = await askedOrder(data, column, options, signal);
-      const read = await readRows(data, shape, askInParts(data, CELLS, rows, signal));
+      const read = await readRows(data, shape, queryInBatches(data, CELLS, rows, signal));
       return listedTable(data, stepsColumns({ units, places }), read);
     },
     statement: async (scope, kinds, signal) => {

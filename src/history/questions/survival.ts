@@ -4,9 +4,9 @@ import { anything, type OptionRules, oneOf, text } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import { undecided } from "../cell/deciding-changes.js";
 import type { HistoryData } from "../cell/history-data.js";
-import { limitOf } from "../cell/time-limit.js";
 import { columnValues, requireHeld, setOfCell, valueList } from "../cell/value-sets.js";
 import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn } from "../columns/choose-columns.js";
@@ -15,8 +15,8 @@ import { groupColumn } from "../grid/group-codes.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
-import { kaplanMeier, medianTime, type SurvivalStep } from "./kaplan-meier.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
+import { kaplanMeier, medianTime, type SurvivalStep } from "./memory/kaplan-meier.js";
 
 /** A period from when a feature took one of some values until it reached one of others, or was last seen. */
 interface Spell {
@@ -143,7 +143,7 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const column = chooseColumn(data.names, name);
   const [from, to] = [valueList(options.start), valueList(options.done)];
   const unreached = [...requireHeld(data, column, "start", from), ...requireHeld(data, column, "done", to)];
-  const spells = spellsOf(data, column, { from, to }, limitOf(data, options));
+  const spells = spellsOf(data, column, { from, to }, censoringTime(data, options));
   const groups = grouped(spells, groupOf(data, options));
   const unit = dayUnit(givenCalendar(options));
   const curves = groups.map(([group, own]): Curve => {
@@ -178,7 +178,7 @@ function spellsOf(
   { from, to }: { readonly from: readonly unknown[]; readonly to: readonly unknown[] },
   limit: TimeLimit,
 ): readonly Spell[] {
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const setOf = setOfCell(data, column, { start: from, done: to });
   const spells: Spell[] = [];
   let open: OpenSpell | undefined;
@@ -187,14 +187,14 @@ function spellsOf(
     if (open) spells.push({ ...open, ...end, isEvent });
     open = undefined;
   };
-  for (let span = 0; span < spans.length; span += 1) {
-    const row = spans.rows[span] as number;
-    const fromUs = spans.fromUs[span] as number;
+  for (let interval = 0; interval < intervals.length; interval += 1) {
+    const row = intervals.rows[interval] as number;
+    const fromUs = intervals.fromUs[interval] as number;
     if (open && open.row !== row) close(cutAt(limit, lastToUs), false);
-    lastToUs = spans.toUs[span] as number;
+    lastToUs = intervals.toUs[interval] as number;
     if (fromUs > limit.lastUs) continue;
-    const set = setOf(row, spans.decisions[span] as number);
-    if (set === "start") open ??= { row, ...beginning(spans, span) };
+    const set = setOf(row, intervals.decisions[interval] as number);
+    if (set === "start") open ??= { row, ...beginning(intervals, interval) };
     else if (set === "done") close({ lastUs: fromUs, endUs: fromUs }, true);
   }
   close(cutAt(limit, lastToUs), false);
@@ -206,11 +206,11 @@ function cutAt({ lastUs, endUs }: TimeLimit, goneUs: number): TimeLimit {
   return { lastUs: Math.min(lastUs, goneUs), endUs: Math.min(endUs, goneUs) };
 }
 
-function beginning({ rows, decisions, fromUs }: Intervals, span: number): Pick<Spell, "beganUs" | "seenUs"> {
-  const seenUs = fromUs[span] as number;
-  const isAfterUnknown = rows[span - 1] === rows[span] && decisions[span - 1] === UNKNOWN;
+function beginning({ rows, decisions, fromUs }: Intervals, interval: number): Pick<Spell, "beganUs" | "seenUs"> {
+  const seenUs = fromUs[interval] as number;
+  const isAfterUnknown = rows[interval - 1] === rows[interval] && decisions[interval - 1] === UNKNOWN;
   // The value before is unknown, so this one may hold since the feature was created.
-  return { beganUs: isAfterUnknown ? (fromUs[span - 1] ?? seenUs) : seenUs, seenUs };
+  return { beganUs: isAfterUnknown ? (fromUs[interval - 1] ?? seenUs) : seenUs, seenUs };
 }
 
 function isKept({ beganUs, seenUs }: Spell, { unknownStart: unknown }: SurvivalOptions): boolean {

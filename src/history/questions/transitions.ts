@@ -8,26 +8,23 @@ import { compareValues, type StepOptions, stepRules } from "../columns/step-orde
 import type { ValuePlaces } from "../columns/value-places.js";
 import { PairCodes } from "../grid/group-codes.js";
 import { lengthHeld } from "../time/time-unit.js";
-import { askAll, type Question, type QuestionData } from "./ask.js";
+import { specify } from "./define/specification.js";
+import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
+import { askedOrder } from "./plan/value-kinds.js";
 import {
   type AnswerData,
   backwardColumn,
   type ListedColumn,
-  type ListedRows,
   listedStatement,
   listedTable,
-  readRows,
-  rowsInOrder,
-  rowsSelect,
   sameColumn,
   valueColumn,
-} from "./listed-rows.js";
-import { specify } from "./specification.js";
+} from "./rows/listed-columns.js";
+import { type ListedRows, readRows, rowsInOrder, rowsSelect } from "./rows/read-rows.js";
 import type { ValueKind } from "./sql/cell-values.js";
 import { moveCtes } from "./sql/cte/interval-ctes.js";
-import { type Scope, statement } from "./sql/scope.js";
+import { type Scope, statement } from "./sql/statement-scope.js";
 import { orderOf, stepStarts } from "./steps.js";
-import { askedOrder } from "./value-kinds.js";
 
 declare module "../history.js" {
   interface History<Rows extends ColumnTable, L> {
@@ -60,16 +57,16 @@ export const transitionsSpecification = specify({
 export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
   const column = chooseColumn(data.names, name);
   const places = orderOf(data, column, options);
-  const spans = intervalsOf(data, column);
+  const intervals = intervalsOf(data, column);
   const { valueCodes } = data.index;
   const { values } = data.log;
   const codes = new PairCodes(values.length, values.length);
   const counts: number[] = [];
   const heldUs: number[][] = [];
-  for (const span of stepStarts(spans)) {
-    const [before, after] = [spans.decisions[span - 1] as number, spans.decisions[span] as number];
+  for (const interval of stepStarts(intervals)) {
+    const [before, after] = [intervals.decisions[interval - 1] as number, intervals.decisions[interval] as number];
     const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
-    const held = (spans.toUs[span - 1] as number) - (spans.fromUs[span - 1] as number);
+    const held = (intervals.toUs[interval - 1] as number) - (intervals.fromUs[interval - 1] as number);
     counts[pair] = (counts[pair] ?? 0) + 1;
     // Values from before the log have no known length.
     if (!Number.isFinite(held)) continue;
@@ -147,7 +144,7 @@ export function transitionsQuestion(data: QuestionData, name: string, options: S
     statement(pairMembers(scope, column), `SELECT ${rowsSelect(scope.dialect, pairShape)} FROM medians`);
   return {
     table: async (signal) =>
-      transitionsTable(data, await order(signal), await readRows(data, pairShape, askAll(data, rows, signal))),
+      transitionsTable(data, await order(signal), await readRows(data, pairShape, queryAll(data, rows, signal))),
     statement: async (scope, kinds, signal) => {
       const columns = pairColumns(await order(signal), (await kinds([column]))[column]);
       return listedStatement(scope, pairMembers(scope, column), columns, "FROM medians ORDER BY n DESC, a, b");

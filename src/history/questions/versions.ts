@@ -7,11 +7,11 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue } from "../cell/cell-state.js";
+import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { goneFromUs } from "../cell/present-rows.js";
-import { limitOf } from "../cell/time-limit.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
-import { specify } from "./specification.js";
+import { specify } from "./define/specification.js";
 
 /** Options of `history.versions()`. */
 export interface VersionsOptions {
@@ -77,7 +77,7 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const { features, names } = data;
   const columns = chooseColumns(names, options.columns);
   const lists = columns.map((column) => intervalsOf(data, column));
-  const { lastUs } = limitOf(data, {});
+  const { lastUs } = censoringTime(data, {});
   const found = new Versions(lists, data);
   const { rows, fromUs, toUs } = found;
   const shownNames = propertyNames(

@@ -1,8 +1,8 @@
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
 
 /** An interval of equal offset from UTC. */
-export interface OffsetSpan {
+export interface OffsetInterval {
   readonly fromUs: number;
   /** Excluded. */
   readonly toUs: number;
@@ -12,10 +12,10 @@ export interface OffsetSpan {
 /** Local times in a time zone for many instants: the calendar is used once per interval of equal offset. */
 export class LocalClock {
   readonly #zone: Zone;
-  #last: OffsetSpan | undefined;
+  #last: OffsetInterval | undefined;
 
   constructor(timeZone: string) {
-    const zone = zones.get(timeZone) ?? { offsetAt: offsetsOf(timeZone), spans: [] };
+    const zone = zones.get(timeZone) ?? { offsetAt: offsetsOf(timeZone), intervals: [] };
     zones.set(timeZone, zone);
     this.#zone = zone;
   }
@@ -48,35 +48,35 @@ export class LocalClock {
   }
 
   /** The intervals of equal offset from the interval of a time to that of a later time. */
-  offsetsBetween(firstUs: number, lastUs: number): readonly OffsetSpan[] {
-    const spans: OffsetSpan[] = [];
-    for (let us = firstUs; us <= lastUs; us = spans.at(-1)?.toUs ?? Number.POSITIVE_INFINITY)
-      spans.push(this.#spanAt(us));
-    return spans;
+  offsetsBetween(firstUs: number, lastUs: number): readonly OffsetInterval[] {
+    const intervals: OffsetInterval[] = [];
+    for (let us = firstUs; us <= lastUs; us = intervals.at(-1)?.toUs ?? Number.POSITIVE_INFINITY)
+      intervals.push(this.#spanAt(us));
+    return intervals;
   }
 
-  #spanAt(us: number): OffsetSpan {
-    const holds = (span: OffsetSpan) => span.fromUs <= us && us < span.toUs;
+  #spanAt(us: number): OffsetInterval {
+    const holds = (interval: OffsetInterval) => interval.fromUs <= us && us < interval.toUs;
     if (this.#last && holds(this.#last)) return this.#last;
-    const { spans } = this.#zone;
-    const place = firstIndex(spans.length, (index) => (spans[index] as OffsetSpan).fromUs <= us);
-    const found = spans[place - 1];
+    const { intervals } = this.#zone;
+    const place = binarySearch(intervals.length, (index) => (intervals[index] as OffsetInterval).fromUs <= us);
+    const found = intervals[place - 1];
     this.#last = found && holds(found) ? found : this.#askCalendar(us, place);
     return this.#last;
   }
 
   /** @param place its index among the known ones */
-  #askCalendar(us: number, place: number): OffsetSpan {
-    const { offsetAt, spans } = this.#zone;
+  #askCalendar(us: number, place: number): OffsetInterval {
+    const { offsetAt, intervals } = this.#zone;
     const ms = Math.floor(us / 1000);
     const here = offsetAt(ms);
-    const span = {
-      fromUs: spans[place - 1]?.toUs === us ? us : firstBefore(offsetAt, ms, here) * 1000,
+    const interval = {
+      fromUs: intervals[place - 1]?.toUs === us ? us : firstBefore(offsetAt, ms, here) * 1000,
       toUs: firstAfter(offsetAt, ms, here) * 1000,
       offsetUs: here * 1000,
     };
-    spans.splice(place, 0, span);
-    return span;
+    intervals.splice(place, 0, interval);
+    return interval;
   }
 }
 
@@ -87,7 +87,7 @@ type OffsetAt = (ms: number) => number;
 interface Zone {
   readonly offsetAt: OffsetAt;
   /** Ascending. */
-  readonly spans: OffsetSpan[];
+  readonly intervals: OffsetInterval[];
 }
 
 const zones = new Map<string, Zone>();

@@ -14,7 +14,7 @@ import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { checkOptions, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { LocalClock } from "./local-clock.js";
-import { dayOf, Ledger, lengthOf, NANO_PER_DAY, type Stretch, type WorkedDay } from "./working-ledger.js";
+import { dayOf, Ledger, lengthOf, NANO_PER_DAY, type WorkedDay, type WorkInterval } from "./working-ledger.js";
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;
 
@@ -275,17 +275,17 @@ export class WorkingCalendar {
     const regular = this.#week[weekdayOf(day)] as Windows;
     if (regular.length === 0) return undefined;
     const special = this.#holidaysOf(new Date(day * MS_PER_DAY).getUTCFullYear()).get(day);
-    const stretches = this.#instantsOf(day, special ?? regular);
-    const length = lengthOf(stretches);
+    const intervals = this.#instantsOf(day, special ?? regular);
+    const length = lengthOf(intervals);
     if (length === 0) return undefined;
     const whole = special ? lengthOf(this.#instantsOf(day, regular)) : length;
-    return { stretches, length, whole: whole || length };
+    return { intervals, length, whole: whole || length };
   }
 
   /** The intervals of the hours of a day, one for each offset from UTC on that day. */
-  #instantsOf(day: number, windows: Windows): readonly Stretch[] {
+  #instantsOf(day: number, windows: Windows): readonly WorkInterval[] {
     const midnight = day * US_PER_DAY;
-    const stretches: Stretch[] = [];
+    const intervals: WorkInterval[] = [];
     for (const { fromUs, toUs, offsetUs } of this.#clock.offsetsBetween(
       midnight - US_PER_DAY,
       midnight + 2 * US_PER_DAY,
@@ -293,10 +293,10 @@ export class WorkingCalendar {
       for (const [opens, closes] of windows) {
         const start = Math.max(midnight + opens - offsetUs, fromUs);
         const end = Math.min(midnight + closes - offsetUs, toUs);
-        if (start < end) stretches.push([start, end]);
+        if (start < end) intervals.push([start, end]);
       }
     }
-    return stretches;
+    return intervals;
   }
 }
 
@@ -309,7 +309,7 @@ function tooFar(firstDay: number, lastDay: number): ArgumentError {
 }
 
 /** The hours of a day, ascending. */
-type Windows = readonly Stretch[];
+type Windows = readonly WorkInterval[];
 
 /** Working hours on holidays, by days since 1970. */
 type Holidays = ReadonlyMap<number, Windows>;
@@ -411,7 +411,7 @@ function windowsOf(hours: WorkingHours, what: string): Windows {
   return windows;
 }
 
-function windowOf(given: unknown, what: string): Stretch {
+function windowOf(given: unknown, what: string): WorkInterval {
   const match = typeof given === "string" ? HOURS.exec(given.trim()) : null;
   const [opens, closes] = [1, 3].map((place) => 60 * Number(match?.[place]) + Number(match?.[place + 1])) as [
     number,

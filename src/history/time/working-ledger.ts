@@ -5,11 +5,11 @@ import { US_PER_DAY } from "../../core/instant.js";
 export const NANO_PER_DAY = 1e9;
 
 /** Start and end of hours: microseconds, of a day in local time or since 1970. */
-export type Stretch = readonly [start: number, end: number];
+export type WorkInterval = readonly [start: number, end: number];
 
 /** The working time of a day. */
 export interface WorkedDay {
-  readonly stretches: readonly Stretch[];
+  readonly intervals: readonly WorkInterval[];
   /** Total length of its intervals, in microseconds. */
   readonly length: number;
   /** Length of a full day on this date. */
@@ -22,7 +22,7 @@ export interface DayPattern {
    * Each with its hours, which may begin before the UTC day and end after it, and the length of a full day in
    * microseconds.
    */
-  readonly days: readonly { readonly stretches: readonly Stretch[]; readonly whole: number }[];
+  readonly days: readonly { readonly intervals: readonly WorkInterval[]; readonly whole: number }[];
 }
 
 /** The working time before each UTC day and on it: a length needs two lookups. */
@@ -45,7 +45,10 @@ export class Ledger {
     this.patternOf = new Int32Array(count);
     const lists: WorkedDay[][] = Array.from({ length: count }, () => []);
     for (const day of days) {
-      const [from, to] = [dayOf((day.stretches[0] as Stretch)[0]), dayOf((day.stretches.at(-1) as Stretch)[1] - 1)];
+      const [from, to] = [
+        dayOf((day.intervals[0] as WorkInterval)[0]),
+        dayOf((day.intervals.at(-1) as WorkInterval)[1] - 1),
+      ];
       for (let utc = Math.max(from, firstDay); utc <= Math.min(to, endDay - 1); utc += 1)
         lists[utc - firstDay]?.push(day);
       const ended = to + 1 - firstDay;
@@ -60,8 +63,8 @@ export class Ledger {
         (this.nanoBefore[day] as number) += this.nanoBefore[day - 1] as number;
       }
       const midnight = (firstDay + day) * US_PER_DAY;
-      const pattern = (lists[day] as WorkedDay[]).map(({ stretches, whole }) => ({
-        stretches: stretches.map(([start, end]) => [start - midnight, end - midnight] as const),
+      const pattern = (lists[day] as WorkedDay[]).map(({ intervals, whole }) => ({
+        intervals: intervals.map(([start, end]) => [start - midnight, end - midnight] as const),
         whole,
       }));
       const key = JSON.stringify(pattern);
@@ -78,7 +81,7 @@ export class Ledger {
     const rest = us - day * US_PER_DAY;
     const { days } = this.patterns[this.patternOf[day - this.firstDay] as number] as DayPattern;
     let sum = this.usBefore[day - this.firstDay] as number;
-    for (const { stretches } of days) sum += lengthBefore(stretches, rest);
+    for (const { intervals } of days) sum += lengthBefore(intervals, rest);
     return sum;
   }
 
@@ -88,19 +91,19 @@ export class Ledger {
     const rest = us - day * US_PER_DAY;
     const { days } = this.patterns[this.patternOf[day - this.firstDay] as number] as DayPattern;
     let sum = this.nanoBefore[day - this.firstDay] as number;
-    for (const { stretches, whole } of days) sum += Math.round((lengthBefore(stretches, rest) * NANO_PER_DAY) / whole);
+    for (const { intervals, whole } of days) sum += Math.round((lengthBefore(intervals, rest) * NANO_PER_DAY) / whole);
     return sum;
   }
 }
 
-function lengthBefore(stretches: readonly Stretch[], us: number): number {
+function lengthBefore(intervals: readonly WorkInterval[], us: number): number {
   let length = 0;
-  for (const [start, end] of stretches) if (us > start) length += Math.min(us, end) - start;
+  for (const [start, end] of intervals) if (us > start) length += Math.min(us, end) - start;
   return length;
 }
 
-export function lengthOf(stretches: readonly Stretch[]): number {
-  return stretches.reduce((sum, [start, end]) => sum + end - start, 0);
+export function lengthOf(intervals: readonly WorkInterval[]): number {
+  return intervals.reduce((sum, [start, end]) => sum + end - start, 0);
 }
 
 /** The UTC day of a time, since 1970. */

@@ -1,5 +1,5 @@
 import { isDate, isProxy } from "node:util/types";
-import { liveColumns } from "../../history/live-columns.js";
+import { liveColumns } from "../../history/history-links.js";
 import { type Option, optionList } from "../../layer/option-labels.js";
 import { quietColumn } from "../../tables/column/column.js";
 import { readName } from "../engine/names/name-sharing.js";

@@ -4,7 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
-import { inCourse, valueOrder } from "../../history/order/value-order.js";
+import { inCourse, valueOrder } from "../../history/order/legend-order.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";

@@ -5,8 +5,8 @@ import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
 import { isHistory } from "../../history/is-history.js";
+import { listedLabels } from "../../history/order/legend-order.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
-import { listedLabels } from "../../history/order/value-order.js";
 import type { History, Layer } from "../../layer/layer.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 

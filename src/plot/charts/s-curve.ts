@@ -9,8 +9,8 @@ import { type WeightOptions, weightRules } from "../../history/columns/weights.j
 import { isHistory } from "../../history/is-history.js";
 import { calendarDate, chartDate, dateLabel } from "../../history/order/chart-date.js";
 import { formatPercent, labels, valueLabel } from "../../history/order/value-label.js";
-import { totalRule } from "../../history/questions/done-counts.js";
-import { planOfTable } from "../../history/questions/plan-line.js";
+import { totalRule } from "../../history/questions/memory/done-counts.js";
+import { planOfTable } from "../../history/questions/memory/plan-line.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/plan-variance.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import { dayUnit } from "../../history/time/time-unit.js";

@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { formatPercent, valueLabel } from "../../history/order/value-label.js";
-import { medianTime } from "../../history/questions/kaplan-meier.js";
+import { medianTime } from "../../history/questions/memory/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";

@@ -10,8 +10,8 @@ import { checkOptions, givenOptions, type OptionRules } from "../../core/options
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";
-import { valueOrder } from "../../history/order/value-order.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
 import type { History } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";

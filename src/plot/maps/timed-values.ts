@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
+import { binarySearch } from "../../core/binary-search.js";
 import { ArgumentError } from "../../core/errors.js";
-import { firstIndex } from "../../core/first-index.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate, dateLabel } from "../../history/order/chart-date.js";
@@ -196,7 +196,7 @@ export function besides(tip: readonly string[] = [], column?: string): readonly 
 }
 
 function firstAtOrAfter(sorted: readonly number[], value: number): number {
-  return firstIndex(sorted.length, (index) => (sorted[index] as number) < value);
+  return binarySearch(sorted.length, (index) => (sorted[index] as number) < value);
 }
 
 function pointLabel(point: TimePoint): string {

@@ -1,7 +1,7 @@
 import { quantile } from "../../core/quantile.js";
 import { textOrder } from "../../core/text-order.js";
+import type { ValueOrder } from "../../history/order/legend-order.js";
 import { isUnknown, labels as special, valueLabel } from "../../history/order/value-label.js";
-import type { ValueOrder } from "../../history/order/value-order.js";
 import { grey, hatchFill, orderLabels, palette, steps, valueColours } from "./palette.js";
 
 /** Values divided into the entries of a legend. */

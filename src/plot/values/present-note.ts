@@ -1,4 +1,4 @@
-import { beyondReading } from "../../history/cell/date-after-read.js";
+import { dateAfterRead } from "../../history/cell/date-after-read.js";
 import { isHistory } from "../../history/is-history.js";
 import { calendarDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
@@ -39,7 +39,7 @@ export function historyNotes(data: unknown, column: string, end: AskedEnd): stri
 export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   if (!isHistory(data)) return "";
   const { readAt, timeZone } = data;
-  const found = beyondReading({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
+  const found = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   if (found.length === 0) return "";
   return `The data end on ${calendarDate(readAt, timeZone)}; later dates show the values of that day.`;
 }

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { showValue } from "../../core/show-value.js";
-import { LazyHistory } from "../../history/questions/lazy-history.js";
+import { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { Layer } from "../../layer/layer.js";
 import { unitOf } from "../../tables/column/column-units.js";
 import { noColumn } from "../../tables/column/missing-column.js";

@@ -1,5 +1,5 @@
+import { historyBehind } from "../../history/history-links.js";
 import { isHistory } from "../../history/is-history.js";
-import { labels, valueLabel } from "../../history/order/value-label.js";
 import {
   type DatedCount,
   datedCount,
@@ -8,10 +8,9 @@ import {
   optionsFirst,
   type ValueOrder,
   valueOrder,
-} from "../../history/order/value-order.js";
-import { historyBehind } from "../../history/questions/history-behind.js";
-import type { History } from "../../layer/layer.js";
-import { Layer } from "../../layer/layer.js";
+} from "../../history/order/legend-order.js";
+import { labels, valueLabel } from "../../history/order/value-label.js";
+import { type History, Layer } from "../../layer/layer.js";
 import { nameProcess } from "../../tables/order/process-words.js";
 import { tableRows } from "./table-rows.js";
 

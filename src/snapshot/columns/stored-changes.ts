@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { UUID_WORDS } from "../../core/uuid-words.js";
 import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../tables/read/change-columns.js";
@@ -244,7 +244,7 @@ function wantedRuns({ features, starts }: Omit<Runs, "matching">, ids: Float64Ar
   let matching = 0;
   for (let run = 0; run < features.length; run += 1) {
     const id = features[run] as number;
-    if (ids[firstIndex(ids.length, (index) => (ids[index] as number) < id)] !== id) continue;
+    if (ids[binarySearch(ids.length, (index) => (ids[index] as number) < id)] !== id) continue;
     first = Math.min(first, run);
     end = run + 1;
     matching += (starts[end] as number) - (starts[run] as number);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
-import { firstIndex } from "../../core/first-index.js";
+import { binarySearch } from "../../core/binary-search.js";
 
 /** A file of a snapshot on the disk. */
 export interface StoredFile {
@@ -146,7 +146,7 @@ export function mayHaveChanges({ path, feature_ids }: SnapshotFile, ids: readonl
   if (!feature_ids) throw new TypeError(`${path} has no feature_ids`);
   // Ranges begin at even indexes, so an id is in a range if the count of bounds up to it is odd.
   return ids.some((id) => {
-    const bounds = firstIndex(feature_ids.length, (index) => (feature_ids[index] as number) < Number(id));
+    const bounds = binarySearch(feature_ids.length, (index) => (feature_ids[index] as number) < Number(id));
     return bounds % 2 === 1 || feature_ids[bounds] === Number(id);
   });
 }

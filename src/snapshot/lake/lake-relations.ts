@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { US_PER_DAY } from "../../core/instant.js";
-import { lastKnownAt } from "../../history/questions/log-survey.js";
+import { lastKnownAt } from "../../history/questions/engine/log-survey.js";
 import { NEVER_US } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { type SqlExpression, usLiteral } from "../../history/questions/sql/dialect/literals.js";

@@ -1,25 +1,24 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { formatInstant } from "../../core/instant.js";
-import { beyondReading } from "../../history/cell/date-after-read.js";
+import { dateAfterRead } from "../../history/cell/date-after-read.js";
 import { goneDiagnostics } from "../../history/history-diagnostics.js";
+import type { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { asOfStatement } from "../../history/questions/as-of.js";
-import { type QuestionData, scopeParts } from "../../history/questions/ask.js";
+import { type QuestionData, scopeParts } from "../../history/questions/engine/query-in-batches.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
-import type { LazyHistory } from "../../history/questions/lazy-history.js";
-import { presentTable } from "../../history/questions/present-table.js";
-import type { ValueKind } from "../../history/questions/sql/cell-values.js";
-import { layerNames } from "../../history/questions/sql/cte/layer-columns.js";
-import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
-import { timelessIds } from "../../history/questions/sql/log-statements.js";
-import { allColumns, type Scope } from "../../history/questions/sql/scope.js";
-import { statesStatement } from "../../history/questions/states.js";
 import {
   declaredKinds,
   type MistypedColumns,
   mistypedColumns,
   presentValueKinds,
   valueKinds,
-} from "../../history/questions/value-kinds.js";
+} from "../../history/questions/plan/value-kinds.js";
+import type { ValueKind } from "../../history/questions/sql/cell-values.js";
+import { layerNames, presentTable } from "../../history/questions/sql/cte/layer-columns.js";
+import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
+import { timelessIds } from "../../history/questions/sql/log-statements.js";
+import { allColumns, type Scope } from "../../history/questions/sql/statement-scope.js";
+import { statesStatement } from "../../history/questions/states.js";
 import { EXAMPLES, mismatchDiagnostic } from "../../tables/types/type-mismatches.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
@@ -165,7 +164,7 @@ function typePast(
     },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
     goneDiagnostics: goneDiagnostics(data.features),
-    beyondReading: (time, timeZone) => beyondReading({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
+    dateAfterRead: (time, timeZone) => dateAfterRead({ readAtUs: questions.readAt.getTime() * 1000, timeZone }, time),
   };
 }
 

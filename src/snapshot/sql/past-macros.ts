@@ -54,7 +54,7 @@ export class PastMacros {
   diagnostics(): readonly Diagnostic[] {
     return this.#macros.flatMap(({ relation, past }) => {
       const times = new Set(this.#given(relation).map(([time]) => time));
-      return [...[...times].flatMap((time) => past.beyondReading(time, this.#query.timeZone)), ...past.goneDiagnostics];
+      return [...[...times].flatMap((time) => past.dateAfterRead(time, this.#query.timeZone)), ...past.goneDiagnostics];
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
-import { shownValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
+import { castValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
@@ -77,7 +77,7 @@ async function viewMismatches(
     return column.keys.map(({ key }) => ({ key: storedKey(key), place: String(index), kind }));
   });
   const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
-  const isMistyped = kinds.map((kind) => `(kind = '${kind}' AND ${shownValue(duckdbDialect, kind, "v")} IS NULL)`);
+  const isMistyped = kinds.map((kind) => `(kind = '${kind}' AND ${castValue(duckdbDialect, kind, "v")} IS NULL)`);
   // A feature with two keys in one column has the same value for both.
   const found = await database.rows(
     `SELECT place, sum(n)::DOUBLE, to_json(min(v, ${EXAMPLES}))::VARCHAR FROM (
@@ -302,7 +302,7 @@ function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, value: st
   const isPlain = kind === "text" || seen.every((type) => type === kind);
   // Every function of a column needs its own memory.
   const areTexts = kind === "text" && seen.length > 0 && seen.every((type) => type === "text");
-  const sql = areTexts ? `json_extract_string(${value}, '$')` : shownValue(duckdbDialect, kind, value);
+  const sql = areTexts ? `json_extract_string(${value}, '$')` : castValue(duckdbDialect, kind, value);
   return { sql, kind, isDoubtful: !isPlain };
 }
 

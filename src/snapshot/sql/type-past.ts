@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import type { SqlExpression } from "../../history/questions/sql/dialect/literals.js";
-import type { Scope } from "../../history/questions/sql/scope.js";
+import type { Scope } from "../../history/questions/sql/statement-scope.js";
 import type { SqlRename } from "../../tables/sql/sql-names.js";
 
 /** The features of a semantic type, current and past, as SQL statements. Default dialect: DuckDB's. */
@@ -40,7 +40,7 @@ export interface TypePast {
    */
   mismatches(us: number): Promise<readonly Diagnostic[]>;
   /** Diagnostics for a time after the log was read. */
-  beyondReading(time: string, timeZone: string): readonly Diagnostic[];
+  dateAfterRead(time: string, timeZone: string): readonly Diagnostic[];
   /** Diagnostic with the count of gone features. */
   readonly goneDiagnostics: readonly Diagnostic[];
 }

@@ -9,8 +9,8 @@ import {
   questionText,
 } from "../../../src/cli/input/asked-question.js";
 import { ArgumentError } from "../../../src/core/errors.js";
-import { specifications } from "../../../src/history/questions/by-name.js";
-import { LazyHistory as QuestionsClass } from "../../../src/history/questions/lazy-history.js";
+import { LazyHistory as QuestionsClass } from "../../../src/history/lazy/lazy-history.js";
+import { specifications } from "../../../src/history/questions/define/question-methods.js";
 import { type LazyHistory, type LazyTable, openSnapshot, type Snapshot } from "../../../src/index.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { givenNames, specifications } from "../../../src/history/questions/by-name.js";
+import { givenNames, specifications } from "../../../src/history/questions/define/question-methods.js";
 import { type History, inspection, progress, type Source } from "../../../src/index.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { type Answer, ask, callTool, connectClient, markedData, type Result } from "./connect-client.js";

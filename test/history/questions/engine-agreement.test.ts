@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { specifications } from "../../../src/history/questions/by-name.js";
+import { specifications } from "../../../src/history/questions/define/question-methods.js";
 import { openSnapshot } from "../../../src/index.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { type AskedCompany, busyCompanies, companySource, drawOf, writeCompany } from "../../support/asked-company.js";

@@ -2,7 +2,7 @@ import { table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
-import { progress } from "../../../src/history/questions/site-progress.js";
+import { progress } from "../../../src/history/site/site-progress.js";
 import { calendar } from "../../../src/index.js";
 import type { History } from "../../../src/layer/layer.js";
 import { fromRecords } from "../../../src/source/from-records.js";

@@ -112,20 +112,3 @@ describe("a grid of dates", () => {
     await expect(dates(grid as Dates)).rejects.toThrow(ArgumentError);
   });
 });
-
-describe("panel", () => {
-  it("renames a property that has the name of another column", async () => {
-    const properties = { "abcdabcd-0000-7000-8000-000000000008": "due" };
-    const history = await historyOf([feature(1, { properties })], []);
-    expect(rowsOf(history.panel({ dates: ["2025-01-01"] }))).toEqual([
-      { date: "2025-01-01", id: 1, visible_id: "F-1", "properties.date": "due" },
-    ]);
-    expect(history.panel({ dates: [] }, { columns: ["date"] }).columnNames()).toContain("properties.date");
-    expect(() => history.panel({ dates: [] }, { columns: ["properties.date"] })).toThrow(ArgumentError);
-  });
-
-  it("has all columns without rows", async () => {
-    const history = await historyOf([], []);
-    expect(history.panel({ dates: ["2025-01-01"] }).columnNames()).toEqual(["date", "id", "visible_id"]);
-  });
-});

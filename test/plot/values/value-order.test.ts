@@ -2,7 +2,7 @@ import { from } from "arquero";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { sampleCompany } from "../../../sample/sample-company.js";
-import { inCourse, valueOrder } from "../../../src/history/order/value-order.js";
+import { inCourse, valueOrder } from "../../../src/history/order/legend-order.js";
 import { fromRecords, type History, type Layer } from "../../../src/index.js";
 import {
   aging,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pull, verifySnapshot } from "../../../src/index.js";
-import { MemoryReader } from "../../../src/source/memory-reader.js";
+import { MemoryReader } from "../../../src/source/from-records.js";
 import { Source } from "../../../src/source/source.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { ResolvedFilters } from "../../../src/api/filters.js";
 import type { Records, ResourceName } from "../../../src/api/resources.js";
 import { pull } from "../../../src/index.js";
-import { MemoryReader } from "../../../src/source/memory-reader.js";
+import { MemoryReader } from "../../../src/source/from-records.js";
 import { Source } from "../../../src/source/source.js";
 import { dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";

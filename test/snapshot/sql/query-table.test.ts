@@ -28,7 +28,7 @@ describe("a query about the past that an engine cannot run", () => {
       knownBy: () => past,
       goneDiagnostics: [],
       history: () => "",
-      beyondReading: () => [],
+      dateAfterRead: () => [],
     };
     const database = new LazyDatabase(path, await readGeneration(path));
     const space = new SqlSpace(database, async () => past);

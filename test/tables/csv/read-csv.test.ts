@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FromChangesOptions } from "../../../src/source/changes-history.js";
+import type { FromChangesOptions } from "../../../src/source/changes-options.js";
 import { fromChanges } from "../../../src/source/from-changes.js";
 import { rowsOf } from "../../history/small-history.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { FileError } from "../../../src/core/errors.js";
-import type { FromChangesOptions } from "../../../src/source/changes-history.js";
+import type { FromChangesOptions } from "../../../src/source/changes-options.js";
 import { fromChanges } from "../../../src/source/from-changes.js";
 import { rowsOf } from "../../history/small-history.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";

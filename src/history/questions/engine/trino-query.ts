@@ -20,6 +20,7 @@ import {
   type TrinoRequest,
   type TrinoServer,
   type TrinoService,
+  trinoColumns,
 } from "./trino-server.js";
 
 const EXCERPT = 300;
@@ -28,32 +29,6 @@ const EXCERPT = 300;
 const large = /(?<=[[,:]\s*)-?(?:\d{17,}|9\d{15})(?=\s*[\],}])/;
 const textsAndLarge = new RegExp(`"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|${large.source}`, "gs");
 const MARK = "siteframe:integer";
-
-type Read = (cell: unknown) => unknown;
-
-/** Marks a cell that does not fit the type of its column. */
-const wrong = Symbol("wrong");
-
-const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
-
-/** JSON does not have these numbers: Trino writes them as strings. */
-const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
-
-const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
-const text: Read = (cell) => (typeof cell === "string" ? cell : wrong);
-const flag: Read = (cell) => (typeof cell === "boolean" ? cell : wrong);
-
-const readers: Readonly<Record<string, Read>> = {
-  bigint: integer,
-  integer,
-  smallint: integer,
-  tinyint: integer,
-  double: float,
-  real: float,
-  boolean: flag,
-  varchar: text,
-  char: text,
-};
 
 const LONGEST_MESSAGE = 1000;
 
@@ -268,11 +243,11 @@ function tooLong({ options, server }: TrinoService, request: TrinoRequest): Fail
 function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unknown): Failure {
   const { reason, cause } = networkReason(error);
   // The engine's own text, which JSON errors quote, may contain data.
-  const said = error instanceof SyntaxError ? "it is not JSON" : reason;
+  const reply = error instanceof SyntaxError ? "it is not JSON" : reason;
   return failure(
     true,
     (attempts) =>
-      new ProtocolError(`${server.name} returned an unreadable response: ${said}${tried(attempts)}.`, "$", {
+      new ProtocolError(`${server.name} returned an unreadable response: ${reply}${tried(attempts)}.`, "$", {
         ...(error instanceof SyntaxError ? {} : { cause }),
         facts: { engine: server.name, attempts, ...queryFact(request) },
         hint: "Check that `server` is the address of Trino, not of a page or proxy in front of it.",
@@ -283,7 +258,7 @@ function bodyFailure({ server }: TrinoService, request: TrinoRequest, error: unk
 /** A response other than success. */
 function refusedRequest(service: TrinoService, request: TrinoRequest, answer: Answer, body: string): Failure {
   const { status } = answer;
-  const said = excerpt(body);
+  const reply = excerpt(body);
   const about = {
     facts: { status, method: request.method },
     hint: hintFor(status, request, String(answer.headers["location"] ?? "")),
@@ -296,7 +271,7 @@ function refusedRequest(service: TrinoService, request: TrinoRequest, answer: An
         service,
         request,
         problemOf(status),
-        `returned status ${status}${tried(attempts)}${said ? `: ${said}` : "."}`,
+        `returned status ${status}${tried(attempts)}${reply ? `: ${reply}` : "."}`,
         {
           ...about,
           facts: { ...about.facts, attempts },
@@ -447,41 +422,6 @@ function read(service: TrinoService, request: TrinoRequest, answer: Answer, body
     return { ok: false, failure: refusedRequest(service, request, answer, text) };
   }
   return { ok: true, value: text === "" ? undefined : parseExactly(text) };
-}
-
-/**
- * Converts rows of a response to columns, with integers as bigint if a number would round them. Values of types that
- * JSON lacks (decimals, dates) keep Trino's spelling.
- *
- * @throws ProtocolError for a cell that does not fit the type of its column
- */
-function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage): EngineRows {
-  return {
-    rowCount: rows.length,
-    columns: columns.map((column, index) => {
-      const type = column.type.replace(/\(.*/s, "");
-      const read = readers[type];
-      return rows.map((row, number) => {
-        const cell = row[index];
-        if (cell === null || read === undefined) return cell;
-        const value = read(cell);
-        if (value === wrong) throw wrongCell(server, `$.data[${number}][${index}]`, { queryId, type, cell });
-        return value;
-      });
-    }),
-  };
-}
-
-function wrongCell(
-  server: TrinoServer,
-  path: string,
-  { queryId, type, cell }: { readonly queryId: string; readonly type: string; readonly cell: unknown },
-): ProtocolError {
-  return new ProtocolError(
-    `${server.name} returned a ${typeof cell} at ${path} of query ${queryId}, in a column of type ${type}.`,
-    path,
-    { facts: { engine: server.name, query_id: queryId, type } },
-  );
 }
 
 /** Trino's errors about the statement, the cluster and permissions: their messages quote no values of rows. */

@@ -5,6 +5,7 @@ import type { Effects } from "../../../core/effects.js";
 import { ArgumentError, ProtocolError } from "../../../core/errors.js";
 import { isLoopback } from "../../../core/is-loopback.js";
 import { showValue } from "../../../core/show-value.js";
+import type { EngineRows } from "./engine.js";
 import type { ResolvedTrinoOptions, TrinoAuth, TrinoOptions } from "./trino-options.js";
 
 /** A checked address with its secret. The secret is kept in closures, so inspection, JSON or spread cannot show it. */
@@ -256,4 +257,65 @@ function broken(server: TrinoServer, path: string, expected: string, value: unkn
     facts: { engine: server.name, ...(queryId === undefined ? {} : { query_id: queryId }) },
     hint: "Check that `server` is the address of Trino's coordinator.",
   });
+}
+
+type Read = (cell: unknown) => unknown;
+
+/** Marks a cell that does not fit the type of its column. */
+const wrong = Symbol("wrong");
+
+const integer: Read = (cell) => (Number.isSafeInteger(cell) || typeof cell === "bigint" ? cell : wrong);
+
+/** JSON does not have these numbers: Trino writes them as strings. */
+const unwritten: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity, "-Infinity": -Infinity };
+
+const float: Read = (cell) => (typeof cell === "number" ? cell : (unwritten[String(cell)] ?? wrong));
+const text: Read = (cell) => (typeof cell === "string" ? cell : wrong);
+const flag: Read = (cell) => (typeof cell === "boolean" ? cell : wrong);
+
+const readers: Readonly<Record<string, Read>> = {
+  bigint: integer,
+  integer,
+  smallint: integer,
+  tinyint: integer,
+  double: float,
+  real: float,
+  boolean: flag,
+  varchar: text,
+  char: text,
+};
+
+/**
+ * Converts rows of a response to columns, with integers as bigint if a number would round them. Values of types that
+ * JSON lacks (decimals, dates) keep Trino's spelling.
+ *
+ * @throws ProtocolError for a cell that does not fit the type of its column
+ */
+export function trinoColumns(server: TrinoServer, { columns, rows, queryId }: TrinoPage): EngineRows {
+  return {
+    rowCount: rows.length,
+    columns: columns.map((column, index) => {
+      const type = column.type.replace(/\(.*/s, "");
+      const read = readers[type];
+      return rows.map((row, number) => {
+        const cell = row[index];
+        if (cell === null || read === undefined) return cell;
+        const value = read(cell);
+        if (value === wrong) throw wrongCell(server, `$.data[${number}][${index}]`, { queryId, type, cell });
+        return value;
+      });
+    }),
+  };
+}
+
+function wrongCell(
+  server: TrinoServer,
+  path: string,
+  { queryId, type, cell }: { readonly queryId: string; readonly type: string; readonly cell: unknown },
+): ProtocolError {
+  return new ProtocolError(
+    `${server.name} returned a ${typeof cell} at ${path} of query ${queryId}, in a column of type ${type}.`,
+    path,
+    { facts: { engine: server.name, query_id: queryId, type } },
+  );
 }

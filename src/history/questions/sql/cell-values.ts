@@ -29,7 +29,7 @@ const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
  *
  * @param value JSON text, or the mark of an unknown value
  */
-export function shownValue(dialect: Dialect, kind: ValueKind | undefined, value: string): string {
+export function castValue(dialect: Dialect, kind: ValueKind | undefined, value: string): string {
   if (kind === "number") return dialect.tryCast(value, "double");
   if (kind === "boolean") return `CASE ${value} WHEN 'true' THEN true WHEN 'false' THEN false END`;
   if (kind === "integer")

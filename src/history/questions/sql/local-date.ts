@@ -1,6 +1,6 @@
 import { US_PER_DAY } from "../../../core/instant.js";
-import { LocalClock, type OffsetSpan } from "../../time/local-clock.js";
-import type { QuestionData } from "../ask.js";
+import { LocalClock, type OffsetInterval } from "../../time/local-clock.js";
+import type { QuestionData } from "../engine/query-in-batches.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
 
@@ -20,8 +20,8 @@ export function clockOffset(
   const isFar = lastUs >= REPEATING_US;
   const end = isFar ? REPEATING_US + CYCLE_US : lastUs;
   // There is at least one: no log ends before it begins.
-  const spans = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
-  const [first, ...later] = spans as readonly [OffsetSpan, ...OffsetSpan[]];
+  const intervals = new LocalClock(timeZone).offsetsBetween(Math.min(firstUs, REPEATING_US), end);
+  const [first, ...later] = intervals as readonly [OffsetInterval, ...OffsetInterval[]];
   const near = `CASE WHEN ${us} < ${REPEATING_US} THEN ${us} ELSE ${REPEATING_US} + mod(${us} - ${REPEATING_US}, ${CYCLE_US}) END`;
   const time = isFar ? near : us;
   const cases = later.map(({ fromUs, offsetUs }) => `WHEN ${time} >= ${usLiteral(fromUs)} THEN ${offsetUs}`).reverse();

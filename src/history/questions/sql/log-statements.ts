@@ -1,10 +1,10 @@
-import { shownValue, type ValueKind } from "./cell-values.js";
+import { castValue, type ValueKind } from "./cell-values.js";
 import { changeKeys } from "./change-order.js";
 import { changeCtes } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
-import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./scope.js";
+import { allColumns, oneOf, type Scope, statement, whereOwnChanges } from "./statement-scope.js";
 
 /**
  * Summary of the log of the features: `site_id`, `k`, `n` changes, `dated` (changes with a valid and known time),
@@ -41,7 +41,7 @@ export function mistypedRows(scope: Scope, kinds: ReadonlyMap<string, ValueKind>
   const { dialect } = scope;
   const lost = [...new Set(kinds.values())].map((kind) => {
     const keys = [...kinds].flatMap(([key, own]) => (own === kind ? [key] : []));
-    return `(${oneOf(dialect, "c.property_key", keys)} AND ${shownValue(dialect, kind, "c.new_value")} IS NULL)`;
+    return `(${oneOf(dialect, "c.property_key", keys)} AND ${castValue(dialect, kind, "c.new_value")} IS NULL)`;
   });
   return `SELECT DISTINCT c.property_key AS k FROM ${dialect.table("property_changes")} c
 WHERE ${whereOwnChanges(scope, "c")} AND c.created_at IS NOT NULL AND c.new_value <> 'null' AND (${lost.join(" OR ")})`;
@@ -79,7 +79,7 @@ export function loggedValueRows(scope: Scope, column: number): string {
 }
 
 /** Number of changes of the scope's columns with a date after the log was read: `n`. */
-export function beyondCount(scope: Scope, readAtUs: number): string {
+export function afterReadCount(scope: Scope, readAtUs: number): string {
   return statement(
     [featureCte(scope), ...changeCtes(scope, allColumns(scope))],
     `SELECT ${scope.dialect.double("count(*)")} AS n FROM changes JOIN feat ON feat.f = changes.f WHERE us > ${usLiteral(readAtUs)}`,

@@ -2,7 +2,7 @@ import { asLoggedName } from "../../../tables/export/export-table.js";
 import { type SqlRename, sqlNames } from "../../../tables/sql/sql-names.js";
 import { propertyNames } from "../../columns/choose-columns.js";
 import type { Dialect } from "./dialect/dialect.js";
-import type { ScopeColumn } from "./scope.js";
+import type { ScopeColumn } from "./statement-scope.js";
 
 /** Quoted names of the columns of a stored result. */
 export interface StoredNames {

@@ -1,4 +1,4 @@
-import { oneOf, type Scope, whereChanges } from "../scope.js";
+import { oneOf, type Scope, whereChanges } from "../statement-scope.js";
 import { knownUs } from "./feature-ctes.js";
 
 /** Options of `changeMembers()`. */

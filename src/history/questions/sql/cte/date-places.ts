@@ -15,7 +15,7 @@ interface Bucket {
 }
 
 /** A period that is divided into buckets, with its dates. */
-interface Stretch {
+interface Period {
   readonly level: number;
   readonly node: number;
   /** Index of its first date, and of the first date after it. */
@@ -47,13 +47,13 @@ export class DatePlaces {
   constructor(dialect: Dialect, datesUs: readonly number[]) {
     this.#dialect = dialect;
     this.#datesUs = datesUs.map(BigInt);
-    this.#firstUs = this.#datesUs[0] ?? 0n;
-    this.#lastUs = this.#datesUs.at(-1) ?? 0n;
-    const span = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
-    this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, span.toUs - span.fromUs) : 1n;
+    this.#firstUs = this.#datesUs[0] as bigint;
+    this.#lastUs = this.#datesUs.at(-1) as bigint;
+    const period = { fromUs: this.#firstUs, toUs: this.#lastUs + 1n };
+    this.#widthUs = this.#datesUs.length > 1 ? widthOf(this.#datesUs, period.toUs - period.fromUs) : 1n;
     this.#countLess = dialect.countLess(this.#datesUs);
     if (this.#datesUs.length > 1 && !this.#countLess)
-      this.#cut({ ...span, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
+      this.#cut({ ...period, level: 0, node: 0, first: 0, end: this.#datesUs.length }, this.#widthUs);
   }
 
   /** The members of `WITH` that `joins()` uses. */
@@ -107,7 +107,7 @@ export class DatePlaces {
     } ELSE ${this.#datesUs.length} END`;
   }
 
-  #cut({ level, node, first, end, fromUs, toUs }: Stretch, widthUs: bigint): void {
+  #cut({ level, node, first, end, fromUs, toUs }: Period, widthUs: bigint): void {
     this.#levels[level] ??= [];
     const buckets = this.#levels[level];
     let next = first;
@@ -121,7 +121,7 @@ export class DatePlaces {
     }
   }
 
-  #cutUp(part: Omit<Stretch, "node">): Bucket["cut"] {
+  #cutUp(part: Omit<Period, "node">): Bucket["cut"] {
     const node = (this.#levels[part.level]?.at(-1)?.node ?? -1) + 1;
     const widthUs = widthOf(this.#datesUs.slice(part.first, part.end), part.toUs - part.fromUs);
     this.#cut({ ...part, node }, widthUs);

@@ -1,7 +1,7 @@
 import { BEGINNING_US, NEVER_US } from "../cell-values.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { type SqlExpression, tableCtes, usLiteral } from "../dialect/literals.js";
-import { featureRows, type Scope, whereChanges, whereFeatures } from "../scope.js";
+import { featureRows, type Scope, whereChanges, whereFeatures } from "../statement-scope.js";
 
 /** A column that a member passes on. */
 export interface Carried {
@@ -38,8 +38,8 @@ export function existence({ hasGone, lastKnownUs }: Scope): string {
   const never = usLiteral(NEVER_US);
   const known = lastKnownUs === undefined ? undefined : usLiteral(lastKnownUs);
   const later = known === undefined ? "" : `\n    WHEN created_us > ${known} THEN coalesce(first_us, ${never})`;
-  const stays = `gone_us IS NULL${known === undefined ? "" : ` OR gone_us > ${known}`}`;
-  const until = hasGone ? `, CASE WHEN ${stays} THEN ${never} ELSE gone_us END AS until_us` : "";
+  const remains = `gone_us IS NULL${known === undefined ? "" : ` OR gone_us > ${known}`}`;
+  const until = hasGone ? `, CASE WHEN ${remains} THEN ${never} ELSE gone_us END AS until_us` : "";
   return `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}${later}
     WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us${until}`;
 }

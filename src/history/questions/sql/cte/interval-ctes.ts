@@ -1,12 +1,12 @@
 import { NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
 import { changeOrder } from "../change-order.js";
 import { usLiteral } from "../dialect/literals.js";
-import { allColumns, type Scope } from "../scope.js";
+import { allColumns, type Scope } from "../statement-scope.js";
 import { changeCtes } from "./change-ctes.js";
 import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /**
- * `spans`: the intervals in which the cells of one column had the same content: `f`, `id` of the first change (of the
+ * `intervals`: the intervals in which the cells of one column had the same content: `f`, `id` of the first change (of the
  * dialect's `uuid()`), `v` (JSON text, or a mark), `from_us`, `to_us` (null while it holds). Empty intervals are
  * dropped, then adjacent equal intervals are joined. The member `present` must come before.
  *
@@ -29,7 +29,7 @@ export function intervalCtes(
 }
 
 /**
- * `spans` of every column, with `col` and `name` of the column. Cells are separated by name, so that a filter on names
+ * `intervals` of every column, with `col` and `name` of the column. Cells are separated by name, so that a filter on names
  * reaches the log. Cells that were never changed have their value after the mark.
  *
  * @param carried columns of `present` to include
@@ -67,8 +67,8 @@ function makeIntervalCtes(
   const byTime = `PARTITION BY ${cell} ORDER BY us`;
   const next = `lead(us) OVER (${byTime})`;
   const from = (list: readonly string[]) => list.map((name) => `, ${name}`).join("");
-  const said = from(changeColumns.map(({ name }) => name));
-  const along = from(carried.map((name) => name.replace("cols.", ""))) + said;
+  const ofChange = from(changeColumns.map(({ name }) => name));
+  const along = from(carried.map((name) => name.replace("cols.", ""))) + ofChange;
   const until = scope.hasGone ? ["until_us"] : [];
   const [bound, ever] = [
     scope.hasGone ? " AND us < until_us" : "",
@@ -79,17 +79,17 @@ function makeIntervalCtes(
   const extra = changeColumns.map(({ name, sql }) => `${sql} AS ${name}`);
   return [
     ...changeCtes(scope, columns, { named, compact: true, extra }),
-    `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${said}, lead(us) OVER (${inOrder}) AS next_us,
+    `ranked AS (SELECT f AS changed, ${named ? "name AS changed_name, " : ""}id, us, v${ofChange}, lead(us) OVER (${inOrder}) AS next_us,
     row_number() OVER (${inOrder}) AS n FROM changes)`,
     // Before its first change a cell is unknown; without changes it is unchanged. Changes without a known time come
     // last.
-    `stretches AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(changeColumns.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
+    `starts AS (SELECT f${from([...carried, ...until])}, CASE WHEN side = 1 THEN id END AS id${from(changeColumns.map(({ name }) => `CASE WHEN side = 1 THEN ${name} END AS ${name}`))}, CASE WHEN side = 1 THEN us ELSE from_us END AS us,
     CASE WHEN side = 1 THEN v WHEN changed IS NULL THEN ${unchanged} ELSE '${UNKNOWN_MARK}' END AS v
   FROM present${named ? " CROSS JOIN cols" : ""} LEFT JOIN ranked ON changed = f${named ? " AND changed_name = cols.name" : ""} CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])}
   WHERE (side = 1 AND us IS NOT NULL AND (next_us IS NULL OR next_us > us)${bound})
     OR (side = 0 AND (changed IS NULL OR (n = 1 AND (us IS NULL OR us > from_us)))${ever}))`,
-    `edges AS (SELECT f${along}${from(until)}, id, us, v, lag(v) OVER (${byTime}) AS before FROM stretches)`,
-    `spans AS (SELECT f${along}, id, v, us AS from_us, ${scope.hasGone ? `coalesce(${next}, nullif(until_us, ${usLiteral(NEVER_US)}))` : next} AS to_us
+    `edges AS (SELECT f${along}${from(until)}, id, us, v, lag(v) OVER (${byTime}) AS before FROM starts)`,
+    `intervals AS (SELECT f${along}, id, v, us AS from_us, ${scope.hasGone ? `coalesce(${next}, nullif(until_us, ${usLiteral(NEVER_US)}))` : next} AS to_us
   FROM edges WHERE before IS NULL OR before <> v)`,
   ];
 }
@@ -97,10 +97,10 @@ function makeIntervalCtes(
 /** The identifier of a feature that users see. */
 export const visibleId: Carried = { name: "visible_id", sql: "f.visible_id" };
 
-/** The content of a span, with the current value for cells that were never changed. */
-export const SAID = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;
+/** The content of a interval, with the current value for cells that were never changed. */
+export const CURRENT_VALUE = `CASE WHEN v = '${UNCHANGED_MARK}' THEN now0 ELSE v END`;
 
-/** `spans` of a stored result, with `visible_id` and the current value. */
+/** `intervals` of a stored result, with `visible_id` and the current value. */
 export function storedIntervals(scope: Scope, column: number): string[] {
   const now = presentValues(scope, [column], "now");
   return [
@@ -129,7 +129,7 @@ export function moveCtes(
   return [
     ...presenceCtes(scope, carried),
     ...intervalCtes(scope, column, names, changeColumns),
-    `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM spans)`,
+    `followed AS (SELECT f${along}, id, ${before("v")} AS a, v AS b, from_us AS us, from_us - ${before("from_us")} AS held FROM intervals)`,
     `moves AS (SELECT * FROM followed WHERE a IS NOT NULL AND a NOT IN ('${UNCHANGED_MARK}', '${UNKNOWN_MARK}'))`,
   ];
 }

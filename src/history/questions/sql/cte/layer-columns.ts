@@ -1,6 +1,6 @@
 import { leadingFields, trailingFields } from "../../../../layer/layer-data.js";
-import { baseColumn } from "../cell-values.js";
-import type { Scope } from "../scope.js";
+import { baseColumn, castValue, loggedValue, type ValueKind } from "../cell-values.js";
+import { type Scope, statement } from "../statement-scope.js";
 import { type StoredNames, storedNames } from "../stored-names.js";
 import { type Carried, featureCte, isWide, presentValues, wholeValues } from "./feature-ctes.js";
 
@@ -58,6 +58,27 @@ export function layerColumns(
     members: [...now.members, featureCte(scope, [...carried, ...now.carried], now.joins)],
     selected: selected.join(",\n  "),
   };
+}
+
+/**
+ * The self-contained statement for the current layer.
+ *
+ * @param selection columns of the layer to select
+ * @param kinds kinds of the scope's columns
+ */
+export function presentTable(
+  asked: Scope,
+  selection: LayerSelection,
+  kinds: readonly (ValueKind | undefined)[],
+): string {
+  const scope = { ...asked, hasGone: false };
+  const { members, selected } = layerColumns(
+    scope,
+    selection,
+    (column, _, now) => castValue(scope.dialect, kinds[column], now),
+    (_, now) => loggedValue(now),
+  );
+  return statement(members, `SELECT ${selected}\nFROM feat ORDER BY 1`);
 }
 
 function presentValue({ dialect, columns }: Scope, column: number): string {

@@ -3,8 +3,8 @@
 import { ArgumentError } from "../../../../core/errors.js";
 import { US_PER_DAY, US_PER_HOUR } from "../../../../core/instant.js";
 import type { WorkingCalendar } from "../../../time/working-calendar.js";
-import { type DayPattern, NANO_PER_DAY, type Stretch } from "../../../time/working-ledger.js";
-import type { QuestionData } from "../../ask.js";
+import { type DayPattern, NANO_PER_DAY, type WorkInterval } from "../../../time/working-ledger.js";
+import type { QuestionData } from "../../engine/query-in-batches.js";
 import type { Dialect } from "../dialect/dialect.js";
 
 /** Lengths of time in the rows of one relation. */
@@ -105,16 +105,16 @@ function coveringLedger(working: WorkingCalendar, times: readonly number[]) {
 function shapeOf(patterns: readonly DayPattern[]): readonly number[] {
   const most = Math.max(...patterns.map(({ days }) => days.length));
   return Array.from({ length: most }, (_, place) =>
-    Math.max(...patterns.map(({ days }) => days[place]?.stretches.length ?? 0)),
+    Math.max(...patterns.map(({ days }) => days[place]?.intervals.length ?? 0)),
   );
 }
 
 /** A pattern as cells: the length of each working day, and its periods. Missing ones are empty. */
 function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly number[] {
-  const none: Stretch = [0, 0];
+  const none: WorkInterval = [0, 0];
   return shape.flatMap((count, place) => {
-    const { whole = 1, stretches = [] } = days[place] ?? {};
-    return [whole, ...Array.from({ length: count }, (_, stretch) => stretches[stretch] ?? none).flat()];
+    const { whole = 1, intervals = [] } = days[place] ?? {};
+    return [whole, ...Array.from({ length: count }, (_, interval) => intervals[interval] ?? none).flat()];
   });
 }
 
@@ -125,11 +125,11 @@ function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly numbe
  */
 function lookUp(dialect: Dialect, shape: readonly number[], alias: string, rest: string) {
   const worked = shape.map((count, day) => {
-    const stretches = Array.from({ length: count }, (_, place) => {
+    const intervals = Array.from({ length: count }, (_, place) => {
       const [start, end] = [`${alias}.s${day}_${place}`, `${alias}.e${day}_${place}`];
       return `CASE WHEN ${rest} > ${end} THEN ${end} - ${start} WHEN ${rest} > ${start} THEN ${rest} - ${start} ELSE 0 END`;
     });
-    return `(${stretches.join(" + ")})`;
+    return `(${intervals.join(" + ")})`;
   });
   const shares = worked.map(
     (us, day) => `round(${dialect.double(us)} * ${NANO_PER_DAY}E0 / ${dialect.double(`${alias}.w${day}`)})`,

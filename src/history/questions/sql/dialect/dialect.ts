@@ -77,7 +77,7 @@ export interface Dialect {
   lastBy(value: string, keys: readonly string[], where?: string): string;
   /** The same for the first row. */
   firstBy(value: string, keys: readonly string[], where?: string): string;
-  /** Several expressions as one value whose members are read by name: `picked.us`. */
+  /** Several expressions as one value whose members are read by name: `last_change.us`. */
   struct(members: readonly StructMember[]): string;
   /** The string under a key of a map column, as the snapshot has them; null if missing. */
   entry(map: string, key: string): string;

@@ -12,7 +12,7 @@ import {
 } from "oxc-parser";
 import { type DepthProblem, depthProblem } from "../../../../core/code-depth.js";
 import { codeTokens } from "../../../../core/code-tokens.js";
-import { firstIndex } from "../../../../core/first-index.js";
+import { binarySearch } from "../../../../core/binary-search.js";
 import type { Completeness } from "../../cell/language-engine.js";
 
 /** The languages that cells and files are written in. */
@@ -141,7 +141,7 @@ function withShortLines(code: string): { readonly text: string; readonly offsetI
   }
   return {
     text: parts.join(""),
-    offsetIn: (offset) => offset - firstIndex(breaks.length, (index) => (breaks[index] as number) < offset),
+    offsetIn: (offset) => offset - binarySearch(breaks.length, (index) => (breaks[index] as number) < offset),
   };
 }
 
