@@ -1,8 +1,11 @@
+import type { ValueKind } from "../../../api/property-types.js";
 import { resources } from "../../../api/resources.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
 import type { CellState } from "../../cell/cell-state.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Dialect } from "./dialect/dialect.js";
+
+export type { ValueKind };
 
 /** Mark of an unknown value among JSON strings; not valid JSON itself. */
 export const UNKNOWN_MARK = "?";
@@ -15,9 +18,6 @@ export const BEGINNING_US = -(2 ** 62);
 
 /** Microseconds after all times; exact as a double. */
 export const NEVER_US = 2 ** 62;
-
-/** Type of a stored column: the kind of all its values, or the kind that its definition declares. */
-export type ValueKind = "number" | "integer" | "boolean" | "date" | "instant" | "text";
 
 /** As JSON text. */
 const INTEGER = "^-?[0-9]+$";
