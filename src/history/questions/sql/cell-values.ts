@@ -1,5 +1,6 @@
 import type { ValueKind } from "../../../api/property-types.js";
 import { resources } from "../../../api/resources.js";
+import { DAY } from "../../../core/calendar-period.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
 import type { CellState } from "../../cell/cell-state.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
@@ -21,7 +22,7 @@ export const NEVER_US = 2 ** 62;
 
 /** As JSON text. */
 const INTEGER = "^-?[0-9]+$";
-const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
+const DATE = `^"${DAY}"$`;
 
 /**
  * A value in a stored result: numbers and booleans if the column has nothing else, otherwise text (strings without

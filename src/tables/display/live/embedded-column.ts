@@ -1,4 +1,5 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
+import { DAY } from "../../../core/calendar-period.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -148,7 +149,7 @@ export function cellKind(values: Iterable<unknown>, type?: string): CellKind {
 }
 
 /** A day, or an instant with its zone. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*(Z|[+-]\d\d:\d\d))?$/;
+const MOMENT = new RegExp(`^${DAY}(T\\d\\d:\\d\\d.*(Z|[+-]\\d\\d:\\d\\d))?$`);
 
 /**
  * Sort key of a string in a column of numbers or dates: NaN if it is neither; undefined if the page or the generated
