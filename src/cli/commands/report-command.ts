@@ -55,7 +55,7 @@ export function addReportCommand(program: Command): void {
     .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
     .option("--site <id or name>", "site of the report")
-    .option("--at <date>", "day of the report. Default: when the data were read")
+    .option("--at <date>", "day or ISO week of the report. Default: when the data were read")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")

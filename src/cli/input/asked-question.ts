@@ -74,7 +74,10 @@ export function addQuestionOptions(command: Command): Command {
   addList("--operation-id <id...>", "operations of the features; null for features without one", integerOrNull);
   addList("--dataset-id <id...>", "datasets of the features", integerOption(0, Number.MAX_SAFE_INTEGER));
   addList("--semantic-type <type...>", "semantic types of the features; null for features without one", textOrNull);
-  add("--at <time>", `${takenBy("at")}: calendar date (the whole day), or instant with time zone`);
+  add(
+    "--at <time>",
+    `${takenBy("at")}: calendar date (the whole day), ISO week (2025-W27, the whole week), or instant with time zone`,
+  );
   add("--column <name...>", "property columns: several for asOf and panel, otherwise one");
   command.addOption(
     optionOf("--value <value>", `${takenBy("value")}: value of the column`).argParser((text) =>

@@ -16,7 +16,7 @@ export function chartDate(given: unknown): Date {
   const date = typeof value === "string" ? readDate(value) : value;
   if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
   throw new ArgumentError(`Invalid date ${showTimeOrNumber(value)}.`, {
-    hint: 'Use a calendar date ("2026-06-30"), an instant ("2026-06-30T12:00:00Z") or a Date.',
+    hint: 'Use a calendar date ("2026-06-30"), an ISO week ("2026-W27"), an instant ("2026-06-30T12:00:00Z") or a Date.',
   });
 }
 

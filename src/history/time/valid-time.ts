@@ -6,7 +6,8 @@ import { showValue } from "../../core/show-value.js";
 
 /**
  * A point in valid time: a `Date`, an ISO 8601 instant, a calendar date, which means the whole of that day, or an ISO
- * week (`2025-W27`), which means the whole week from Monday to Sunday. Temporal's `Instant` and `ZonedDateTime` are instants, and its `PlainDate` is a calendar date.
+ * week (`2025-W27`), which means the whole week from Monday to Sunday. Temporal's `Instant` and `ZonedDateTime` are
+ * instants, and its `PlainDate` is a calendar date.
  */
 export type TimePoint = PlainPoint | TemporalPoint;
 
@@ -30,7 +31,8 @@ export function isCalendarPeriod(point: PlainPoint): point is string {
 }
 
 /**
- * The calendar date with the same end as a point in time: the Sunday of an ISO week. Other points are returned unchanged.
+ * The calendar date with the same end as a point in time: the Sunday of an ISO week. Other points are returned
+ * unchanged.
  *
  * @throws ArgumentError for a week that does not exist
  */
@@ -63,8 +65,8 @@ export function resolveTimePoint(given: TimePoint, timeZone: string): number {
 }
 
 /**
- * The end of a point in time, excluded: the next midnight after a calendar date or week, an instant itself. Lengths of time are
- * counted up to here.
+ * The end of a point in time, excluded: the next midnight after a calendar date or week, an instant itself. Lengths of
+ * time are counted up to here.
  *
  * @returns microseconds since 1970
  * @throws ArgumentError as `resolveTimePoint`
@@ -75,7 +77,8 @@ export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
 }
 
 /**
- * The first microsecond of a point in time: the first midnight of a calendar date or week in `timeZone`, else the instant.
+ * The first microsecond of a point in time: the first midnight of a calendar date or week in `timeZone`, else the
+ * instant.
  *
  * @returns microseconds since 1970
  * @throws ArgumentError as `resolveTimePoint`
