@@ -1,3 +1,4 @@
+import { CLOCK, DAY } from "../core/calendar-period.js";
 import { showTimeOrNumber, valueKind } from "../core/show-record-value.js";
 import { isUuid } from "../core/uuid.js";
 import type { Field, FieldType, Resource } from "./contract.js";
@@ -10,8 +11,8 @@ export interface Violation {
   readonly message: string;
 }
 
-const TIMESTAMP = /^\d\d\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/;
-const DATE = /^\d{4}-\d\d-\d\d([T ].*)?$/;
+const TIMESTAMP = new RegExp(`^${DAY}[T ]${CLOCK}(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)?$`);
+const DATE = new RegExp(`^${DAY}([T ].*)?$`);
 const GEOMETRIES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"];
 
 const checks: Readonly<Record<FieldType, Check>> = {

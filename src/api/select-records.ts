@@ -10,6 +10,7 @@ import { isUuid } from "../core/uuid.js";
 import type { FieldType, FilterOperator, Resource, SortKey } from "./contract.js";
 import { endpointOf } from "./endpoints.js";
 import type { FilterValue, ResolvedFilters } from "./filters.js";
+import { type Axis, axisOf } from "./property-types.js";
 import { type ResourceName, resources } from "./resources.js";
 
 /** A record as plain data. */
@@ -115,13 +116,10 @@ const propertyOrders = {
     ofValue: (_, text) => exactUs(isDateText(text) ? `${text}T00:00Z` : text) ?? null,
     sql: (text) => `TRY_CAST(${text} AS TIMESTAMPTZ)`,
   },
-} as const satisfies Readonly<Record<string, PropertyOrder>>;
+} as const satisfies Readonly<Record<Axis, PropertyOrder>>;
 
 /** Comparison of a property's values; undefined compares raw text only. */
-type PropertyComparison = keyof typeof propertyOrders | undefined;
-
-const NUMERIC = /FLOAT|DOUBLE|DECIMAL|NUMBER|INT|CURRENCY|PERCENT/i;
-const TEMPORAL = /DATE|TIME/i;
+type PropertyComparison = Axis | undefined;
 
 /**
  * Returns how a sort by a property compares. Built-in keys are compared by the type of their values; a UUID by its
@@ -137,13 +135,7 @@ export function propertyComparison(
 ): PropertyComparison {
   if (!isUuid(key)) return "value";
   if (new Set(filters.get("dataset_id")).size !== 1) return undefined;
-  if (type === undefined) return "value";
-  return typeComparison(type);
-}
-
-/** How values of a property type are compared. */
-export function typeComparison(type: string): "number" | "instant" | "value" {
-  return NUMERIC.test(type) ? "number" : TEMPORAL.test(type) ? "instant" : "value";
+  return axisOf(type);
 }
 
 /** SQL expressions to sort a property by, in order. */

@@ -1,7 +1,7 @@
+import { columnKinds, propertyRule } from "../api/property-types.js";
 import type { PropertyDefinition } from "../api/resources.js";
 import { printableLine } from "../core/printable.js";
 import { countTypes, type ValueType } from "../tables/column/column.js";
-import { type DefinitionKind, definitionKind } from "../tables/types/declared-type.js";
 import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { optionLabels, optionList } from "./option-labels.js";
@@ -91,21 +91,12 @@ function arrayType(items: readonly unknown[]): string {
   return items.every((one) => typeof one === "string") ? "readonly string[]" : "readonly unknown[]";
 }
 
-/** The JSON type of each kind of value. */
-const typeOf: Readonly<Record<DefinitionKind["one"], string>> = {
-  integer: "number",
-  number: "number",
-  boolean: "boolean",
-  text: "string",
-  date: "string",
-  instant: "string",
-};
-
 function definedTypes(definition: PropertyDefinition, isLabelled: boolean): readonly string[] {
-  if (definition.type === "RELATIONSHIP") return ["number", "readonly number[]"];
-  if (definition.type !== "OPTION") {
-    const kind = definitionKind(definition.type);
-    return kind ? [typeOf[kind.one]] : /^(DATE|TIME)/.test(definition.type) ? ["string"] : [];
+  const rule = propertyRule(definition.type);
+  if (!rule) return [];
+  if (rule.refersTo !== "options") {
+    const { json } = columnKinds[rule.kind];
+    return rule.listKind ? [json, `readonly ${json}[]`] : [json];
   }
   const labels = isLabelled ? optionLabels(definition) : undefined;
   const choices = optionList(definition).map(({ code }) => JSON.stringify(labels?.get(code) ?? code));

@@ -73,7 +73,7 @@ export type OpenHistory = (layer: Layer, options: HistoryOptions) => Promise<His
  * The last change at or before a time wins, in the order of `(created_at, id)` within one feature and property. Every
  * table is an Arquero table; instants are `Date`s, and the column `…_us` next to each has its microseconds since 1970.
  *
- * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date, which includes the whole day in
+ * A time is a `Date`, an ISO instant with its zone (inclusive), or a calendar date or week, which includes all of it in
  * `timeZone`; or a `Temporal.Instant`, `ZonedDateTime` (its instant) or `PlainDate`. Invalid times and unknown columns throw
  * `ArgumentError`.
  */

@@ -1,3 +1,4 @@
+import { propertyRule } from "../api/property-types.js";
 import type { PropertyDefinition } from "../api/resources.js";
 import type { Column } from "../tables/column/column.js";
 
@@ -17,7 +18,7 @@ export interface Option {
  * shape of `config`.
  */
 export function optionList(definition: PropertyDefinition): readonly Option[] {
-  if (definition.type !== "OPTION") return [];
+  if (propertyRule(definition.type)?.refersTo !== "options") return [];
   const config = definition.config ?? {};
   const list: readonly unknown[] = listNames.map((name) => config[name]).find(Array.isArray) ?? [];
   return list.flatMap((entry) => {

@@ -332,7 +332,7 @@ export class Snapshot extends Source {
    * the result is a table in memory.
    *
    * Each semantic type also has its past, as in a history: `TRENCHES_AT('2025-06-30')` and
-   * `TRENCHES_STATES('2025-06-30')`, with a calendar date (the whole day in `timeZone`) or an instant with its zone as
+   * `TRENCHES_STATES('2025-06-30')`, with a calendar date or ISO week (all of it in `timeZone`) or an instant with its zone as
    * a literal, `TRENCHES_KNOWN_AT('2025-06-30', '2025-07-02')`, its past as known at the second time, and the view
    * `TRENCHES_HISTORY` with the intervals of every column. Features that are gone are part of earlier dates.
    *

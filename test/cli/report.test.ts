@@ -206,12 +206,17 @@ describe("siteframe report", () => {
     [["progress", "--html", "-p", "nearblock=3"], /unknown parameter nearblock\. (?!.*--allow-unknown)/],
     [
       ["progress", "--html", "--at", "31.3.2026"],
-      /invalid day for --at: "31\.3\.2026"\. Write year, month and day: 2026-03-31/,
+      /invalid day for --at: "31\.3\.2026"\. Write a day, 2026-03-31, or an ISO week, 2026-W14/,
     ],
     [["progress", "--html", "--at", "2026-13-45"], /invalid day for --at: "2026-13-45"\./],
     [
       ["progress", "--html", "-p", "at=2026-02-30"],
       /invalid day for --at: "2026-02-30": the last day of that month is 2026-02-28/,
+    ],
+    [["progress", "--html", "--at", "2025-W53"], /"2025-W53": 2025 has 52 weeks\. Use "2025-W52" or "2026-W01"/],
+    [
+      ["progress", "--html", "--at", "2026-W13", "--since", "2026-W14"],
+      /--since 2026-W14 is after --at, 2026-03-29\. Use an earlier day/,
     ],
     [["progress", "--html", "--since", "1 March"], /invalid day for --since: "1 March"/],
     [

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
+import { propertyRule } from "../../src/api/property-types.js";
 import { canonicalJson } from "../../src/core/json.js";
-import { declaredType, definitionKind } from "../../src/tables/types/declared-type.js";
+import { declaredType } from "../../src/tables/types/declared-type.js";
 import type { DuckDBRows } from "./duckdb-rows.js";
 import type { QuestionCall } from "./question-calls.js";
 
@@ -69,10 +70,10 @@ function tableRows(table: ColumnTable): readonly Row[] {
 /** Values of a column in SQL: null if a value does not have the type of the definition. Strings and lists stay as they are. */
 function storedValues(table: ColumnTable, name: string): readonly unknown[] {
   const declared = declaredType(table.column(name) ?? []);
-  const kind = declared?.of === "property" ? definitionKind(declared.type) : undefined;
+  const rule = declared?.of === "property" ? propertyRule(declared.type) : undefined;
   const values = Array.from(table.array(name) as Iterable<unknown>);
-  if (!kind || kind.many || kind.one === "text") return values;
-  return values.map((value) => (kind.accepts(value) ? value : null));
+  if (!rule || rule.listKind || rule.kind === "text") return values;
+  return values.map((value) => (rule.accepts(value) ? value : null));
 }
 
 const LAST_OF_9999 = Date.parse("9999-12-31T23:59:59.999Z");

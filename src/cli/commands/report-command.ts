@@ -1,13 +1,14 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { calendarPeriod, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
 import { ArgumentError, FileError } from "../../core/errors.js";
-import { dayUs, whyNoDay } from "../../core/instant.js";
 import { isAddress } from "../../core/is-address.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { endingDay } from "../../history/time/valid-time.js";
 import { readFrontMatter } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
@@ -54,7 +55,7 @@ export function addReportCommand(program: Command): void {
     .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
     .option("--site <id or name>", "site of the report")
-    .option("--at <date>", "day of the report. Default: when the data were read")
+    .option("--at <date>", "day or ISO week of the report. Default: when the data were read")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
@@ -85,12 +86,18 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   }
   optimiseLater();
   const files = filesOf(requested, name, options);
-  const parameters = parametersOf(options);
+  const given = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
-  const all = { ...parseParameters(options.parameter ?? []), ...parameters, ...(xlsx && { xlsx }) };
+  const all: Readonly<Record<string, unknown>> = {
+    ...parseParameters(options.parameter ?? []),
+    ...given,
+    ...(xlsx && { xlsx }),
+  };
   const names = Object.keys(all);
   for (const unknown of await checkParameters([source], names)) throw unknown;
   checkDays(all);
+  // The cells of a report expect days: the last one of a week.
+  const parameters = { ...given, ...givenOptions({ at: endingDay(all["at"]), since: endingDay(all["since"]) }) };
   await Promise.all(Object.values(files).map(makeFolderOf));
   const { parameter, paper, title, timeout, debug } = options;
   const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
@@ -229,14 +236,14 @@ function parametersOf({ site, at, since, snapshot }: ReportOptions): Readonly<Re
  */
 function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
   for (const [name, day] of Object.entries({ at, since })) {
-    if (day === undefined || day === null || (typeof day === "string" && dayUs(day) !== undefined)) continue;
-    throw new ArgumentError(`siteframe report: invalid day for --${name}: ${showValue(day)}${whyNoDay(day)}.`, {
-      hint: "Write year, month and day: 2026-03-31.",
+    if (day === undefined || day === null || (typeof day === "string" && calendarPeriod(day))) continue;
+    throw new ArgumentError(`siteframe report: invalid day for --${name}: ${showValue(day)}${whyNoPeriod(day)}.`, {
+      hint: weekHint(day) ?? "Write a day, 2026-03-31, or an ISO week, 2026-W14.",
       facts: { [name]: day },
     });
   }
-  const [end, what] = typeof at === "string" ? [at, "--at"] : [today(), "today"];
-  if (typeof since !== "string" || since <= end) return;
+  const [end, what] = typeof at === "string" ? [endingDay(at), "--at"] : [today(), "today"];
+  if (typeof since !== "string" || endingDay(since) <= end) return;
   throw new ArgumentError(`siteframe report: --since ${since} is after ${what}, ${end}.`, {
     hint: "Use an earlier day.",
     facts: { since, at: end },

@@ -3,8 +3,13 @@ import { type Command, Option } from "commander";
 import type { Params } from "../../api/filters.js";
 import { ArgumentError, FileError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { argumentsOf, askByName, engineQuestions, givenNames } from "../../history/questions/define/question-methods.js";
 import type { LazyTable } from "../../history/lazy/lazy-table.js";
+import {
+  argumentsOf,
+  askByName,
+  engineQuestions,
+  givenNames,
+} from "../../history/questions/define/question-methods.js";
 import type { Specification } from "../../history/questions/define/specification.js";
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import type { Snapshot } from "../../snapshot/snapshot.js";
@@ -74,7 +79,10 @@ export function addQuestionOptions(command: Command): Command {
   addList("--operation-id <id...>", "operations of the features; null for features without one", integerOrNull);
   addList("--dataset-id <id...>", "datasets of the features", integerOption(0, Number.MAX_SAFE_INTEGER));
   addList("--semantic-type <type...>", "semantic types of the features; null for features without one", textOrNull);
-  add("--at <time>", `${takenBy("at")}: calendar date (the whole day), or instant with time zone`);
+  add(
+    "--at <time>",
+    `${takenBy("at")}: calendar date (the whole day), ISO week (2025-W27, the whole week), or instant with time zone`,
+  );
   add("--column <name...>", "property columns: several for asOf and panel, otherwise one");
   command.addOption(
     optionOf("--value <value>", `${takenBy("value")}: value of the column`).argParser((text) =>

@@ -9,7 +9,8 @@ import { dataMeta, markData, markMeaning } from "./data-mark.js";
 import { siteOf } from "./resources.js";
 import type { Asked } from "./tools.js";
 
-const time = "A calendar date (2025-06-30, the whole day), or an instant with its time zone.";
+const time =
+  "A calendar date (2025-06-30, the whole day), an ISO week (2025-W27, the whole week), or an instant with its time zone.";
 
 const site = { name: "site", description: "Id or name of the site.", required: true } as const;
 

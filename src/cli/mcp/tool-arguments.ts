@@ -89,7 +89,7 @@ function readPlan(plan: unknown): unknown {
   return toTable(names.map((name) => [name, rows.map((row) => memberOf(row, name) ?? null)]));
 }
 
-const time = "2025-06-30 (the whole day) or 2025-06-30T12:00:00Z";
+const time = "2025-06-30 (the whole day), 2025-W27 (the whole week) or 2025-06-30T12:00:00Z";
 
 /**
  * Descriptions of all arguments. Options of questions, inspections and figures that are missing here cannot be given:

@@ -1,7 +1,7 @@
 import type { Pagination } from "../../api/page.js";
+import { binarySearch } from "../../core/binary-search.js";
 import { childSignal } from "../../core/child-signal.js";
 import { DriftError } from "../../core/errors.js";
-import { binarySearch } from "../../core/binary-search.js";
 import { fetchRange, type OpenQuery } from "../page/open-query.js";
 import type { Id, Ids } from "../page/page-decoder.js";
 import { type PlannedPage, pageAround, plainPages, planPages } from "../page/page-plan.js";

@@ -1,7 +1,8 @@
+import { isDate } from "../../api/property-types.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/name-columns.js";
 import { type Column, readsQuietly } from "../../tables/column/column.js";
-import { declareType, isDate } from "../../tables/types/declared-type.js";
+import { declareType } from "../../tables/types/declared-type.js";
 
 /** After this many consecutive rows, a block is created: the reader will probably continue. */
 const FEW = 8;

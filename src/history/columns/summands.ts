@@ -1,8 +1,8 @@
+import { columnKinds, propertyRule } from "../../api/property-types.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import { propertyType } from "../../layer/name-columns.js";
-import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
 
 /** The summed values of a column: its numbers in exports and SQL. */
 export interface Summands {
@@ -21,15 +21,15 @@ export interface Summands {
 /** SQL keeps other values of string columns as they are: their numbers are summed like those of unknown types. */
 export function summandsOf(column: NamedColumn | undefined): Summands {
   const type = column && propertyType(column).type;
-  const known = definitionKind(type);
-  const kind: DefinitionKind | undefined = known?.one === "text" ? undefined : known;
+  const declared = propertyRule(type);
+  const rule = declared?.kind === "text" ? undefined : declared;
   const isNumber = (value: unknown): value is number => typeof value === "number";
   return {
     type,
-    areIntegers: kind?.one === "integer",
-    canBe: kind === undefined || kind.one === "integer" || kind.one === "number",
-    areTyped: kind !== undefined,
-    includes: (value): value is number => isNumber(value) && (kind === undefined || kind.accepts(value)),
+    areIntegers: rule?.kind === "integer",
+    canBe: rule === undefined || columnKinds[rule.kind].json === "number",
+    areTyped: rule !== undefined,
+    includes: (value): value is number => isNumber(value) && (rule === undefined || rule.accepts(value)),
   };
 }
 

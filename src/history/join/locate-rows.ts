@@ -1,3 +1,4 @@
+import { startsLikeDate } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
@@ -100,10 +101,10 @@ function readKnown(
   return { known, knownUs };
 }
 
-/** Times begin with a year and ids are UUIDs; any other string is the name of a column. */
+/** Times begin like a date and ids are UUIDs; any other string is the name of a column. */
 function columnName(given: unknown): string | undefined {
   if (given instanceof Date) return undefined;
-  if (typeof given === "string") return isUuid(given) || /^\d{4}-\d\d-\d\d/.test(given) ? undefined : given;
+  if (typeof given === "string") return isUuid(given) || startsLikeDate(given) ? undefined : given;
   throw new ArgumentError(`joinAsOf(): invalid knownAt: ${showValue(given)}.`, {
     hint: "Pass a time, the id of a change or the name of a column.",
     facts: { option: "knownAt" },
@@ -147,7 +148,7 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     rows: new Int32Array(count),
   };
   for (let row = 0; row < length; row += 1) {
-    const feature = features[row] ?? NOWHERE;
+    const feature = features[row] as number;
     if (feature === NOWHERE) continue;
     const part = feature >> shift;
     const place = next[part] as number;
@@ -164,7 +165,7 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
 function partStarts(features: Int32Array, shift: number): Int32Array {
   const starts = new Int32Array(PARTS + 2);
   for (let row = 0; row < features.length; row += 1) {
-    const feature = features[row] ?? NOWHERE;
+    const feature = features[row] as number;
     const part = feature === NOWHERE ? PARTS : feature >> shift;
     starts[part] = (starts[part] as number) + 1;
   }

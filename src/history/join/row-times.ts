@@ -2,14 +2,14 @@ import { ArgumentError } from "../../core/errors.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
-import { isCalendarDate, resolveTimePoint, TIME_HINT, type TimePoint, withoutTemporal } from "../time/valid-time.js";
+import { isCalendarPeriod, resolveTimePoint, TIME_HINT, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 import { indexed } from "./join-table.js";
 
 /** The times of the rows of a table. */
 export interface RowTimes {
   /** Last microsecond of each row's time; NaN for none. */
   readonly us: Float64Array;
-  /** End of each for lengths of time: a microsecond later for calendar dates. */
+  /** End of each for lengths of time: a microsecond later for calendar dates and weeks. */
   readonly endUs: Float64Array;
   /** First and last of all; Infinity and −Infinity without times. */
   readonly firstUs: number;
@@ -31,7 +31,7 @@ export function rowTimes(column: Column, name: string, timeZone: string): RowTim
     column instanceof Float64Array && isUs(name) ? { us: column, endUs: column } : readTimes(column, name, timeZone);
   let [firstUs, lastUs, areAll, ascend] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, true, true];
   for (let row = 0; row < times.us.length; row += 1) {
-    const us = times.us[row] ?? Number.NaN;
+    const us = times.us[row] as number;
     if (us < firstUs) firstUs = us;
     // Both conditions are false for NaN.
     if (us >= lastUs) lastUs = us;
@@ -57,7 +57,7 @@ function readTimes(column: Column, name: string, timeZone: string): Times {
     const given = values[row];
     const value = typeof given === "object" && !(given instanceof Date) ? withoutTemporal(given) : given;
     us[row] = value instanceof Date ? dateUs(value, row, resolve) : resolve(value, row);
-    if (typeof value === "string" && isCalendarDate(value)) {
+    if (typeof value === "string" && isCalendarPeriod(value)) {
       if (endUs === us) endUs = us.slice();
       endUs[row] = (us[row] as number) + 1;
     } else if (endUs !== us) endUs[row] = us[row] as number;
@@ -96,7 +96,7 @@ export function pointReader(
         "Use Dates, strings, or microseconds since 1970 in a column whose name ends in _us.",
       );
     }
-    const day = typeof value === "string" && value.length === 10 ? value : undefined;
+    const day = typeof value === "string" && isCalendarPeriod(value) ? value : undefined;
     const known = day === undefined ? undefined : days.get(day);
     if (known !== undefined) return known;
     try {

@@ -1,26 +1,31 @@
 import type { ColumnTable } from "arquero";
 import { Temporal } from "temporal-polyfill";
+import { calendarPeriod, isCalendarText } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, exactUs, MS_PER_DAY } from "../../core/instant.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import type { Dates } from "../time/date-grid.js";
 import { resolveTimePoint, type TimePoint, withoutTemporal } from "../time/valid-time.js";
 
-/** A date for an axis: calendar dates are midnight in UTC, and strings without a zone are in UTC. */
+/**
+ * A date for an axis: calendar dates, ISO weeks, months and years are their first midnight in UTC, and strings without a
+ * zone are in UTC.
+ */
 export function chartDate(given: unknown): Date {
   const value = withoutTemporal(given);
   const date = typeof value === "string" ? readDate(value) : value;
   if (date instanceof Date && !Number.isNaN(date.getTime())) return date;
   throw new ArgumentError(`Invalid date ${showTimeOrNumber(value)}.`, {
-    hint: 'Use a calendar date ("2026-06-30"), an instant ("2026-06-30T12:00:00Z") or a Date.',
+    hint: 'Use a calendar date ("2026-06-30"), an ISO week ("2026-W27"), an instant ("2026-06-30T12:00:00Z") or a Date.',
   });
 }
 
-const DATE_ONLY = /^\d{4}(-\d\d){0,2}$/;
+const MONTH_OR_YEAR = /^\d{4}(-\d\d)?$/;
 
 /** `Date` would read most other forms in the machine's time zone. */
 function readDate(text: string): Date | undefined {
-  if (DATE_ONLY.test(text)) return new Date(text);
+  if (MONTH_OR_YEAR.test(text)) return new Date(text);
+  if (isCalendarText(text)) return new Date((calendarPeriod(text)?.firstDay ?? Number.NaN) * MS_PER_DAY);
   const us = exactUs(text);
   return us === undefined ? undefined : dateOf(us);
 }

@@ -3,6 +3,7 @@ import type { PropertyDefinition } from "../../api/resources.js";
 import { optionList } from "../../layer/option-labels.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
 import type { Dates } from "../time/date-grid.js";
+import { endingDay } from "../time/valid-time.js";
 import { chartDate, chartGrid, type LogTimes } from "./chart-date.js";
 import { labels, valueLabel } from "./value-label.js";
 
@@ -68,7 +69,7 @@ export function datedCount(
   { value, state }: { readonly value: unknown; readonly state: unknown },
   count: unknown,
 ): DatedCount {
-  return { time: chartDate(date).getTime(), label: valueLabel(value, state), count: Number(count) };
+  return { time: chartDate(endingDay(date)).getTime(), label: valueLabel(value, state), count: Number(count) };
 }
 
 /** Values in an order, preceded by the choices of their column's definitions. */

@@ -1,13 +1,15 @@
 import { Temporal } from "temporal-polyfill";
+import { calendarPeriod, weekText } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, exactUs, exactUsOf, formatInstant } from "../../core/instant.js";
+import { type ExactUs, exactUs, exactUsOf, formatInstant, MS_PER_DAY } from "../../core/instant.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import {
-  isCalendarDate,
+  isCalendarPeriod,
   type PlainPoint,
   resolveTimePoint,
   resolveTimeStart,
+  startingDay,
   type TimePoint,
   withoutTemporal,
 } from "./valid-time.js";
@@ -120,16 +122,21 @@ function isList(given: unknown): given is readonly TimePoint[] {
   return Array.isArray(given);
 }
 
-/** Every step is counted from `from`, so that a 31st comes back after the shorter months. */
+/**
+ * Every step is counted from `from`, so that a 31st comes back after the shorter months. Steps of whole weeks from an ISO
+ * week are weeks; other steps from a week are days from its Monday.
+ */
 function steps(from: PlainPoint, to: PlainPoint, every: Step, timeZone: string): PlainPoint[] {
   const step = resolveStep(every);
-  const [start, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
+  const [given, end] = [resolveTimePoint(from, timeZone), resolveTimePoint(to, timeZone)];
+  const first = isCalendarPeriod(from) && !isWholeWeeks(from, step) ? startingDay(from) : from;
+  const start = first === from ? given : resolveTimePoint(first, timeZone);
   if (start > end) {
     throw new ArgumentError(`\`until\` is ${showValue(to)}, before \`from\`, ${showValue(from)}.`, {
       hint: "Pass the earlier date as `from`.",
     });
   }
-  const dateAt = isCalendarDate(from) ? calendarSteps(from, step) : instantSteps(from, start, step, timeZone);
+  const dateAt = isCalendarPeriod(first) ? calendarSteps(first, step) : instantSteps(first, start, step, timeZone);
   if ((end - start) / longestUs(step) > MAX_DATES) {
     throw new ArgumentError(`\`every\` is ${showValue(every)}, which is more than ${MAX_DATES} dates.`, {
       hint: 'Use a longer step: { every: "week" }.',
@@ -167,9 +174,9 @@ export interface IntervalSteps {
  * @throws ArgumentError for an invalid date or one after the end, and for steps as `resolveGrid`
  */
 export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: string): readonly GridInterval[] {
-  const first = withoutTemporal(from);
   const step = resolveStep(every);
-  const firstUs = resolveTimeStart(first, timeZone);
+  const firstUs = resolveTimeStart(from, timeZone);
+  const first = startingDay(withoutTemporal(from));
   if (firstUs > lastUs) {
     throw new ArgumentError(
       `The first interval starts at ${showValue(first)}, after the end of the last one, ${formatInstant(lastUs)}.`,
@@ -178,7 +185,7 @@ export function gridIntervals({ from, every, lastUs }: IntervalSteps, timeZone: 
       },
     );
   }
-  const dateAt = isCalendarDate(first)
+  const dateAt = isCalendarPeriod(first)
     ? calendarSteps(first, step)
     : instantSteps(first, resolveTimePoint(first, timeZone), step, timeZone);
   if ((lastUs - firstUs) / longestUs(step) > MAX_DATES) {
@@ -240,7 +247,8 @@ function resolveStep(every: Step): Temporal.Duration {
 type DateAt = (count: number) => PlainPoint | undefined;
 
 function calendarSteps(from: string, step: Temporal.Duration): DateAt {
-  const first = Temporal.PlainDate.from(from);
+  const { firstDay, days: length } = calendarPeriod(from) ?? { firstDay: Number.NaN, days: 1 };
+  const first = Temporal.PlainDate.from("1970-01-01").add({ days: firstDay });
   const { years, months, weeks, days } = step;
   if (Temporal.Duration.from({ years, months, weeks, days }).toString() !== step.toString()) {
     throw new ArgumentError(`\`every\` is ${step}, but \`from\` is a calendar date without a time.`, {
@@ -249,8 +257,15 @@ function calendarSteps(from: string, step: Temporal.Duration): DateAt {
   }
   return (count) => {
     const date = first.add(times(step, count));
-    return date.year > 9999 ? undefined : date.toString();
+    if (date.year > 9999) return undefined;
+    return length === 1 ? date.toString() : weekText(Date.parse(date.toString()) / MS_PER_DAY);
   };
+}
+
+function isWholeWeeks(from: string, step: Temporal.Duration): boolean {
+  const { weeks, days } = step;
+  const length = calendarPeriod(from)?.days ?? 1;
+  return Temporal.Duration.from({ weeks, days }).toString() === step.toString() && (weeks * 7 + days) % length === 0;
 }
 
 /** Steps of days or more keep the local hour in `timeZone`. Dates stay `Date`s, strings are returned in UTC. */

@@ -1,20 +1,13 @@
 import { Temporal } from "temporal-polyfill";
+import { calendarPeriod, isCalendarText, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
-import {
-  dayUs,
-  exactUs,
-  exactUsOf,
-  formatInstant,
-  isDateText,
-  parseInstant,
-  US_PER_DAY,
-  whyNoDay,
-} from "../../core/instant.js";
+import { exactUs, exactUsOf, formatInstant, MS_PER_DAY, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /**
- * A point in valid time: a `Date`, an ISO 8601 instant, or a calendar date, which means the whole of that day.
- * Temporal's `Instant` and `ZonedDateTime` are instants, and its `PlainDate` is a calendar date.
+ * A point in valid time: a `Date`, an ISO 8601 instant, a calendar date, which means the whole of that day, or an ISO
+ * week (`2025-W27`), which means the whole week from Monday to Sunday. Temporal's `Instant` and `ZonedDateTime` are
+ * instants, and its `PlainDate` is a calendar date.
  */
 export type TimePoint = PlainPoint | TemporalPoint;
 
@@ -24,60 +17,82 @@ export type PlainPoint = Date | string;
 /** Messages about an invalid point in time, and about a value that needs a time zone. */
 export const NO_POINT = "is not a valid time";
 export const TIME_HINT =
-  'Use a Date, an instant with its zone ("2025-06-30T12:00:00Z"), or a calendar date ("2025-06-30").';
+  'Use a Date, an instant with its zone ("2025-06-30T12:00:00Z"), a calendar date ("2025-06-30") or an ISO week ("2025-W27").';
 export const NO_ZONE = "has no time zone";
 
 /** The beginning of a hint about the time that an SQL query must return. */
 export function giveTime(timeZone: string): string {
-  return `Use a calendar date, which includes the whole day in ${timeZone}, or an instant with its zone`;
+  return `Use a calendar date or ISO week, which includes the whole day or week in ${timeZone}, or an instant with its zone`;
 }
 
-/** Whether a point has the form of a calendar date, which may not exist. */
-export function isCalendarDate(point: PlainPoint): point is string {
-  return typeof point === "string" && isDateText(point);
+/** Whether a point has the form of a calendar date or an ISO week, which may not exist. */
+export function isCalendarPeriod(point: PlainPoint): point is string {
+  return typeof point === "string" && isCalendarText(point);
+}
+
+/**
+ * The calendar date with the same end as a point in time: the Sunday of an ISO week. Other points are returned
+ * unchanged.
+ *
+ * @throws ArgumentError for a week that does not exist
+ */
+export function endingDay<Point>(point: Point): Point | string {
+  return typeof point === "string" && isCalendarText(point) ? dayText(lastDay(point)) : point;
+}
+
+/**
+ * The calendar date with the same start as a point in time: the Monday of an ISO week. Other points are returned
+ * unchanged.
+ *
+ * @throws ArgumentError for a week that does not exist
+ */
+export function startingDay<Point>(point: Point): Point | string {
+  return typeof point === "string" && isCalendarText(point) ? dayText(periodOf(point).firstDay) : point;
 }
 
 /**
  * The last microsecond of a point in time.
  *
- * A calendar date includes everything before the next midnight in `timeZone`; an instant includes itself.
+ * A calendar date includes everything before the next midnight in `timeZone`, an ISO week everything before the next
+ * Monday; an instant includes itself.
  *
  * @returns microseconds since 1970
  * @throws ArgumentError for a value that is not a date or instant, or that does not exist (`2025-02-30`)
  */
 export function resolveTimePoint(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
-  return isCalendarDate(point) ? endOfDay(point, timeZone) - 1 : instantOf(point);
+  return isCalendarPeriod(point) ? endOfPeriod(point, timeZone) - 1 : instantOf(point);
 }
 
 /**
- * The end of a point in time, excluded: the next midnight after a calendar date, an instant itself. Lengths of time are
- * counted up to here.
+ * The end of a point in time, excluded: the next midnight after a calendar date or week, an instant itself. Lengths of
+ * time are counted up to here.
  *
  * @returns microseconds since 1970
  * @throws ArgumentError as `resolveTimePoint`
  */
 export function resolveTimeEnd(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
-  return isCalendarDate(point) ? endOfDay(point, timeZone) : instantOf(point);
+  return isCalendarPeriod(point) ? endOfPeriod(point, timeZone) : instantOf(point);
 }
 
 /**
- * The first microsecond of a point in time: midnight in `timeZone` for a calendar date, else the instant.
+ * The first microsecond of a point in time: the first midnight of a calendar date or week in `timeZone`, else the
+ * instant.
  *
  * @returns microseconds since 1970
  * @throws ArgumentError as `resolveTimePoint`
  */
 export function resolveTimeStart(given: TimePoint, timeZone: string): number {
   const point = withoutTemporal(given);
-  return isCalendarDate(point) ? startOfDay(point, timeZone) : instantOf(point);
+  return isCalendarPeriod(point) ? midnight(periodOf(point).firstDay, timeZone) : instantOf(point);
 }
 
 /** The end of a question. */
 export interface TimeLimit {
   /** The last microsecond that counts. */
   readonly lastUs: number;
-  /** Time at which lengths are cut: the same for an instant, the next microsecond for a calendar date. */
+  /** Time at which lengths are cut: the same for an instant, the next microsecond for a calendar date or week. */
   readonly endUs: number;
 }
 
@@ -91,10 +106,10 @@ export function resolveTimeLimit(given: TimePoint, timeZone: string): TimeLimit 
   return { lastUs: resolveTimePoint(given, timeZone), endUs: resolveTimeEnd(given, timeZone) };
 }
 
-/** A point in time as ISO 8601: a date, followed by its time zone if that is not UTC (RFC 9557), or an instant. */
+/** A point in time as ISO 8601: a date or week, followed by its time zone if that is not UTC (RFC 9557), or an instant. */
 export function timePointText(given: TimePoint, timeZone: string): string {
   const point = withoutTemporal(given);
-  if (!isCalendarDate(point)) return exactText(point);
+  if (!isCalendarPeriod(point)) return exactText(point);
   return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
 
@@ -140,25 +155,37 @@ function instantOf(point: PlainPoint): number {
   });
 }
 
-function startOfDay(date: string, timeZone: string): number {
-  return midnight(date, timeZone, 0);
+/** The end of a calendar date or week, excluded. */
+function endOfPeriod(text: string, timeZone: string): number {
+  return midnight(lastDay(text) + 1, timeZone);
 }
 
-function endOfDay(date: string, timeZone: string): number {
-  return midnight(date, timeZone, 1);
+function lastDay(text: string): number {
+  const { firstDay, days } = periodOf(text);
+  return firstDay + days - 1;
 }
 
-/** Start of the day a number of days after a calendar date. */
-function midnight(date: string, timeZone: string, days: number): number {
-  const us = dayUs(date);
-  if (us === undefined) throw noTime(date);
-  if (timeZone === "UTC") return us + days * US_PER_DAY;
-  return Temporal.PlainDate.from(date).add({ days }).toZonedDateTime(timeZone).epochMilliseconds * 1000;
+function periodOf(text: string) {
+  const period = calendarPeriod(text);
+  if (!period) throw noTime(text);
+  return period;
+}
+
+/** Start of a day, counted from 1970. */
+function midnight(day: number, timeZone: string): number {
+  if (timeZone === "UTC") return day * US_PER_DAY;
+  return FIRST_DAY.add({ days: day }).toZonedDateTime(timeZone).epochMilliseconds * 1000;
+}
+
+const FIRST_DAY = Temporal.PlainDate.from("1970-01-01");
+
+function dayText(day: number): string {
+  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
 function noTime(point: unknown): ArgumentError {
-  return new ArgumentError(`Invalid time ${showValue(point)}${whyNoDay(point)}.`, {
-    hint: TIME_HINT,
+  return new ArgumentError(`Invalid time ${showValue(point)}${whyNoPeriod(point)}.`, {
+    hint: weekHint(point) ?? TIME_HINT,
   });
 }
 

@@ -1,7 +1,7 @@
+import { isDate } from "../../api/property-types.js";
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import { minuteText } from "../../core/instant.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { isDate } from "../../tables/types/declared-type.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { parameterValues } from "../file/inject-parameters.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";

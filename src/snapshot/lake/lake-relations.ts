@@ -1,9 +1,9 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { US_PER_DAY } from "../../core/instant.js";
 import { lastKnownAt } from "../../history/questions/engine/log-survey.js";
 import { NEVER_US } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { type SqlExpression, usLiteral } from "../../history/questions/sql/dialect/literals.js";
+import { timePointSql } from "../../history/time/time-point-sql.js";
 import { giveTime, NO_POINT, NO_ZONE } from "../../history/time/valid-time.js";
 import { quotedName } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
@@ -135,13 +135,9 @@ function knownUs(macro: string, timeZone: string): string {
     WHEN regexp_matches(${text}, '^.{14}7.{4}[89ab]') THEN ${ms} * 1000 + 999 ELSE ${usLiteral(NEVER_US)} END`;
 }
 
-const DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
-const WITH_ZONE = "[0-9](?:[Zz]|[+-][0-9]{2}(?::?[0-9]{2})?)$";
-
 /**
- * Returns the last microsecond that an argument of a macro includes, as in `resolveTimePoint()`: for a DATE or its
- * text, the last of that day; for a TIMESTAMPTZ or the text of an instant with zone, the value itself. Null for null.
- * Other values end the query with an error.
+ * Returns the last microsecond that an argument of a macro includes; null for null. Values that are not points in time
+ * end the query with an error.
  *
  * @param parameter of the macro, an expression of any type
  */
@@ -150,32 +146,5 @@ function askedUs(macro: string, parameter: string, timeZone: string): SqlExpress
   const refused = (what: string) => {
     return `error(${sqlText(`${macro}(): `)} || ${text} || ${sqlText(` ${what}. ${giveTime(timeZone)}.`)})`;
   };
-  const day = `TRY_CAST(${text} AS DATE)`;
-  const instant = duckdbDialect.instantOf?.(`('"' || ${text} || '"')`) ?? "NULL";
-  const none = refused(NO_POINT);
-  return {
-    sql: `CASE WHEN ${parameter} IS NULL THEN NULL
-    WHEN typeof(${parameter}) = 'TIMESTAMP WITH TIME ZONE' THEN epoch_us(CAST(${parameter} AS TIMESTAMPTZ))
-    WHEN regexp_full_match(${text}, '${DATE}') THEN CASE WHEN ${day} IS NULL THEN ${none} ELSE (${midnightUs(`CAST(${day} + 1 AS TIMESTAMP)`, timeZone)}) - 1 END
-    WHEN NOT regexp_matches(${text}, '${DATE}') THEN ${none}
-    WHEN NOT regexp_matches(substr(${text}, 11), '${WITH_ZONE}') THEN ${refused(NO_ZONE)}
-    ELSE coalesce(epoch_us(${instant}), ${none}) END`,
-  };
-}
-
-/**
- * Returns the start of a day in a time zone, in microseconds since 1970, as Temporal does: if clocks are set back over
- * midnight, the first of the two; if they are set forward over it, midnight by the old offset.
- *
- * @param midnight of the day, a TIMESTAMP
- */
-function midnightUs(midnight: string, timeZone: string): string {
-  if (timeZone === "UTC") return `epoch_us(${midnight})`;
-  const zone = sqlText(timeZone);
-  const some = `epoch_us(timezone(${zone}, ${midnight}))`;
-  const clock = (us: string) => `epoch_us(timezone(${zone}, make_timestamptz(${us})))`;
-  const dayBefore = `(${some} - ${US_PER_DAY})`;
-  const byOffsetBefore = `(epoch_us(${midnight}) - (${clock(dayBefore)} - ${dayBefore}))`;
-  const isAt = (us: string) => `${clock(us)} = epoch_us(${midnight})`;
-  return `CASE WHEN NOT ${isAt(byOffsetBefore)} AND ${isAt(some)} THEN ${some} ELSE ${byOffsetBefore} END`;
+  return { sql: timePointSql(parameter, timeZone, { noPoint: refused(NO_POINT), noZone: refused(NO_ZONE) }) };
 }

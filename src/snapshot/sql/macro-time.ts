@@ -1,3 +1,4 @@
+import { startsLikeDate } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
@@ -20,7 +21,7 @@ export interface DatedQuery {
  * are included, since every quoted string that is a time counts; times contain no quotes.
  */
 export function writtenTimes({ query, timeZone }: DatedQuery): ReadonlyMap<string, number> {
-  const texts = query.split(/['$]/).filter((text) => /^\d{4}-\d\d-\d\d/.test(text));
+  const texts = query.split(/['$]/).filter(startsLikeDate);
   return new Map(
     texts.flatMap((text) => {
       const time = readTime(text, timeZone);

@@ -1,7 +1,8 @@
+import { type PropertyRule, propertyRule, type ValueKind } from "../../api/property-types.js";
 import type { Dataset, PropertyDefinition } from "../../api/resources.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { allIntervalsStatement } from "../../history/questions/intervals.js";
-import { castValue, type ValueKind } from "../../history/questions/sql/cell-values.js";
+import { castValue } from "../../history/questions/sql/cell-values.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { leadingFields, trailingFields } from "../../layer/layer-data.js";
 import { layoutKeys } from "../../layer/layout-keys.js";
@@ -12,7 +13,6 @@ import { asLoggedName } from "../../tables/export/export-table.js";
 import { baseFields } from "../../tables/read/feature-columns.js";
 import { quotedName, type SqlColumnSource, type SqlRename, sqlNames } from "../../tables/sql/sql-names.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
-import { type DefinitionKind, definitionKind } from "../../tables/types/declared-type.js";
 import { EXAMPLES, mismatchDiagnostic } from "../../tables/types/type-mismatches.js";
 import type { Database } from "../database/database.js";
 import { whereMayHoldFeatures } from "../database/feature-datasets.js";
@@ -297,7 +297,7 @@ interface PropertyExpression {
  */
 function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, value: string): PropertyExpression {
   const seen = column.keys.flatMap(({ key }) => jsonTypes.get(storedKey(key)) ?? []);
-  const kind = columnKind(definitionKind(propertyType(column).type), seen);
+  const kind = columnKind(propertyRule(propertyType(column).type), seen);
   // Numbers of a number column need no check.
   const isPlain = kind === "text" || seen.every((type) => type === kind);
   // Every function of a column needs its own memory.
@@ -307,9 +307,9 @@ function propertyExpression(column: NamedColumn, jsonTypes: JsonTypes, value: st
 }
 
 /** Ids of other features are integers if every value is a single id. */
-function columnKind(declared: DefinitionKind | undefined, seen: readonly JsonType[]): ValueKind {
+function columnKind(declared: PropertyRule | undefined, seen: readonly JsonType[]): ValueKind {
   const isNumeric = seen.every((type) => type === "number");
-  if (declared && declared.one !== "text" && (!declared.many || isNumeric)) return declared.one;
+  if (declared && declared.kind !== "text" && (!declared.listKind || isNumeric)) return declared.kind;
   if (seen.length > 0 && isNumeric) return "number";
   return seen.length > 0 && seen.every((type) => type === "boolean") ? "boolean" : "text";
 }

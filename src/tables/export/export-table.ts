@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import type { ColumnKind } from "../../api/property-types.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
@@ -6,7 +7,7 @@ import { callback, checkOptions, flag, type OptionRules } from "../../core/optio
 import { showValue } from "../../core/show-value.js";
 import { type Column, PickedColumn } from "../column/column.js";
 import { unitOf } from "../column/column-units.js";
-import { type ColumnKind, declaredType } from "../types/declared-type.js";
+import { declaredType } from "../types/declared-type.js";
 import { mismatchDiagnostic } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
 

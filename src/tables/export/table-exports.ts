@@ -2,13 +2,13 @@ import { writeFile } from "node:fs/promises";
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
+import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError, DependencyError } from "../../core/errors.js";
 import { isMissingPackage } from "../../core/load-package.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { isTable } from "../column/is-table.js";
 import type { ParquetOptions } from "../sql/to-parquet.js";
-import type { ColumnKind } from "../types/declared-type.js";
 import type { Danfo, DanfoFrame } from "./danfo-frame.js";
 import {
   checkExportOptions,
@@ -25,8 +25,6 @@ import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
 import type { GeoPackageOptions } from "./to-geopackage.js";
 import type { XlsxOptions, XlsxPicture } from "./to-xlsx.js";
 import { windRings } from "./wind-rings.js";
-
-const nested: ReadonlySet<ColumnKind> = new Set(["json", "geometry", "integers", "texts"]);
 
 /**
  * Returns an Arquero table as a Danfo frame, with the optional package `danfojs-node` or `danfojs`. Rows are those the
@@ -70,8 +68,9 @@ function frameToDanfo<Frame extends object>(frame: ExportTable, danfo: Danfo<Fra
 
 function danfoValues(column: ExportColumn): (row: number) => unknown {
   const at = plainValues(column);
-  if (column.kind === "integer" || column.kind === "number") return (row) => Number(at(row) ?? Number.NaN);
-  if (!nested.has(column.kind)) return at;
+  const { danfo } = columnKinds[column.kind];
+  if (danfo === "number") return (row) => Number(at(row) ?? Number.NaN);
+  if (danfo !== "json") return at;
   return (row) => {
     const value = at(row);
     return value === null ? null : jsonText(value);
@@ -87,8 +86,9 @@ function dtypeOf({ kind, values }: ExportColumn): string {
     for (const value of values) if (!test(value)) return false;
     return true;
   };
-  if (kind === "boolean") return all((value) => typeof value === "boolean") ? "boolean" : "string";
-  if (kind !== "integer" && kind !== "number") return "string";
+  const { danfo } = columnKinds[kind];
+  if (danfo === "boolean") return all((value) => typeof value === "boolean") ? "boolean" : "string";
+  if (danfo !== "number") return "string";
   const isInt32 = kind === "integer" && all((value) => typeof value === "number" && (value | 0) === value);
   return isInt32 ? "int32" : "float32";
 }

@@ -1,4 +1,5 @@
 import type { Column as ArrowColumn, DataType, Field, Schema, Table } from "@uwdata/flechette";
+import { columnKinds } from "../../api/property-types.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import type { Column } from "../column/column.js";
@@ -24,9 +25,8 @@ const geometryMetadata: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A frame as an Arrow table. Integers are `int64`, numbers `float64`, dates `date32`, instants `timestamp[us, UTC]`,
- * strings `utf8`, lists `list<int64>` and `list<utf8>`; geometries are `binary`, `geoarrow.wkb`, other JSON is `utf8`
- * JSON text. All columns are nullable. Invalid geometries, and geometries that readers of well-known binary reject,
+ * A frame as an Arrow table. `columnKinds` determines the types of columns; instants are `timestamp[us, UTC]`, dates
+ * `date32`, geometries `binary` with the extension `geoarrow.wkb`. All columns are nullable. Invalid geometries, and geometries that readers of well-known binary reject,
  * become null with a diagnostic; the column `(as logged)`, if requested, has them as received.
  */
 export async function toArrow(frame: ExportTable, { asLogged = false, onDiagnostic }: ExportOptions): Promise<Table> {
@@ -100,27 +100,26 @@ function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): Arro
   const { int64, float64, bool, utf8, dateDay, list } = flechette;
   const column = (type: DataType, convert: (value: unknown) => unknown = (value) => value) =>
     flechette.columnFromValues(mapped(values, convert), type);
-  switch (kind) {
-    case "integer":
+  const { arrow } = columnKinds[kind];
+  switch (arrow) {
+    case "int64":
       return column(int64());
-    case "number":
+    case "float64":
       return column(float64());
-    case "boolean":
+    case "bool":
       return column(bool());
-    case "text":
-      return column(utf8());
-    case "date":
+    case "utf8":
+      return column(utf8(), kind === "json" ? jsonText : undefined);
+    case "dateDay":
       return column(dateDay(), (value) => new Date(`${String(value)}T00:00:00Z`));
-    case "instant":
+    case "timestamp":
       return instantColumn(flechette, values);
-    case "integers":
+    case "list<int64>":
       return column(list(int64()));
-    case "texts":
+    case "list<utf8>":
       return column(list(utf8()));
-    case "geometry":
+    case "wkb":
       return wkbColumn(flechette, values).made;
-    case "json":
-      return column(utf8(), jsonText);
   }
 }
 

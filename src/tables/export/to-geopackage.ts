@@ -2,6 +2,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Geometry } from "geojson";
 import type { Database } from "node-sqlite3-wasm";
+import { columnKinds } from "../../api/property-types.js";
 import { FileError, SiteframeError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
 import { dateOf } from "../../core/instant.js";
@@ -215,22 +216,21 @@ function storedColumn(column: ExportColumn, name: string): StoredColumn {
   };
   // A lone surrogate is invalid in UTF-8 and would make the whole table unreadable; SQLite's strings end at a NUL.
   const wellFormed = (value: unknown) => writableName(String(value));
-  switch (kind) {
-    case "integer":
-      return { name, type: "INTEGER", at: present(int64Of) };
-    case "number":
-      return { name, type: "DOUBLE", at: present(Number) };
-    case "boolean":
-      return { name, type: "BOOLEAN", at: present(Boolean) };
-    case "text":
-      return { name, type: "TEXT", at: present(wellFormed) };
-    case "date":
-      return { name, type: "DATE", at: present(wellFormed) };
-    case "instant":
-      return { name, type: "DATETIME", at: present(instantText) };
-    default:
+  const type = columnKinds[kind].geoPackage;
+  switch (type) {
+    case "INTEGER":
+      return { name, type, at: present(int64Of) };
+    case "DOUBLE":
+      return { name, type, at: present(Number) };
+    case "BOOLEAN":
+      return { name, type, at: present(Boolean) };
+    case "TEXT":
       // The standard has no arrays.
-      return { name, type: "TEXT", at: present(jsonText) };
+      return { name, type, at: present(kind === "text" ? wellFormed : jsonText) };
+    case "DATE":
+      return { name, type, at: present(wellFormed) };
+    case "DATETIME":
+      return { name, type, at: present(instantText) };
   }
 }
 

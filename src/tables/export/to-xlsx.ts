@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
+import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
 import { dateOf, formatInstant } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
@@ -177,7 +178,7 @@ const SHARE = /^share$|_share$/;
  * Format of a column of numbers; undefined for other columns, and for integers without a unit, such as ids and years.
  */
 function numberFormat({ name, kind, unit, values }: ExportColumn): string | undefined {
-  if (kind !== "integer" && kind !== "number") return undefined;
+  if (columnKinds[kind].json !== "number") return undefined;
   if (kind === "number" && SHARE.test(name)) return "0.0 %";
   const decimals = kind === "integer" ? 0 : sensibleDecimals(firstValues(values));
   if (unit === undefined) return kind === "integer" ? undefined : fixed("0", decimals);

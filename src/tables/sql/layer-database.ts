@@ -1,10 +1,10 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
+import { type ColumnKind, columnKinds } from "../../api/property-types.js";
 import type { ExactUs } from "../../core/instant.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { daysOf, instantUs, int64Of, jsonText, presentValues } from "../export/export-values.js";
 import { toWkb } from "../export/to-wkb.js";
-import type { ColumnKind } from "../types/declared-type.js";
 import { loadDuckDB, VECTOR_ROWS } from "./load-duckdb.js";
 import { quotedName, sqlNames } from "./sql-names.js";
 
@@ -19,8 +19,7 @@ export type GeometryForm = "JSON" | "TEXT" | "WKB";
 /**
  * Runs `use` with an empty in-memory database that contains a frame as table `layer`.
  *
- * Integers are BIGINT, numbers DOUBLE, dates DATE, instants TIMESTAMPTZ, strings VARCHAR, lists of them BIGINT[] and
- * VARCHAR[], other JSON is JSON. `sqlNames` determines the names of columns.
+ * `columnKinds` determines the types of columns, and `sqlNames` their names.
  */
 export async function withLayerDatabase<T>(
   frame: ExportTable,
@@ -70,7 +69,7 @@ async function fill(
 
 function selectedValue(column: string, kind: ColumnKind, geometryForm: GeometryForm): string {
   if (kind === "geometry" && geometryForm === "WKB") return column;
-  return kind === "geometry" || kind === "json" ? `${column}::JSON` : column;
+  return columnKinds[kind].sql === "JSON" ? `${column}::JSON` : column;
 }
 
 interface SqlColumn {
@@ -80,32 +79,32 @@ interface SqlColumn {
 
 function sqlColumn(duckdb: DuckDB, { kind, values }: ExportColumn, geometryForm: GeometryForm): SqlColumn {
   const present = <T>(convert: (value: unknown) => T) => presentValues(values, convert);
-  switch (kind) {
-    case "integer":
+  const { sql } = columnKinds[kind];
+  switch (sql) {
+    case "BIGINT":
       return { type: duckdb.BIGINT, at: present(int64Of) };
-    case "number":
+    case "DOUBLE":
       return { type: duckdb.DOUBLE, at: present(Number) };
-    case "boolean":
+    case "BOOLEAN":
       return { type: duckdb.BOOLEAN, at: present(Boolean) };
-    case "text":
+    case "VARCHAR":
       return { type: duckdb.VARCHAR, at: present(String) };
-    case "date":
+    case "DATE":
       return { type: duckdb.DATE, at: present((value) => new duckdb.DuckDBDateValue(daysOf(value))) };
-    case "integers": {
+    case "BIGINT[]": {
       const toList = (value: unknown) => duckdb.listValue(items(value).map(int64Of));
       return { type: duckdb.LIST(duckdb.BIGINT), at: present(toList) };
     }
-    case "texts":
+    case "VARCHAR[]":
       return { type: duckdb.LIST(duckdb.VARCHAR), at: present((value) => duckdb.listValue(items(value).map(String))) };
-    case "instant":
+    case "TIMESTAMPTZ":
       return { type: duckdb.TIMESTAMPTZ, at: instantAt(duckdb, instantUs(values)) };
-    case "geometry": {
+    case "JSON": {
       if (geometryForm === "TEXT") return { type: duckdb.VARCHAR, at: present(String) };
+      if (kind === "json") return { type: duckdb.VARCHAR, at: present(jsonText) };
       if (geometryForm === "JSON") return { type: duckdb.VARCHAR, at: present((value) => JSON.stringify(value)) };
       return { type: duckdb.BLOB, at: present((value) => new duckdb.DuckDBBlobValue(toWkb(value as Geometry))) };
     }
-    case "json":
-      return { type: duckdb.VARCHAR, at: present(geometryForm === "TEXT" ? String : jsonText) };
   }
 }
 

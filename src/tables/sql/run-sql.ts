@@ -1,4 +1,5 @@
 import type { ColumnTable } from "arquero";
+import { columnKinds } from "../../api/property-types.js";
 import { SiteframeError } from "../../core/errors.js";
 import { flag, type OptionRules } from "../../core/options.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "../export/export-table.js";
@@ -57,7 +58,7 @@ interface SentColumn extends Omit<ExportColumn, "values"> {
 
 function sentColumn({ name, kind, key, values }: ExportColumn): SentColumn {
   if (kind === "instant") return { name, kind, key, values: instantTexts(values) };
-  const isJson = kind === "geometry" || kind === "json";
+  const isJson = columnKinds[kind].sql === "JSON";
   const plain = (value: unknown) => (value === null || value === undefined ? null : isJson ? jsonText(value) : value);
   return { name, kind, key, values: Array.from(values, plain) };
 }

@@ -1,7 +1,8 @@
 import { ColumnTable } from "arquero";
+import { isDate, propertyRule } from "../../api/property-types.js";
 import type { Column } from "../column/column.js";
 import { setUnit, unitOf } from "../column/column-units.js";
-import { type DeclaredType, declaredType, declareType, definitionKind, isDate } from "./declared-type.js";
+import { type DeclaredType, declaredType, declareType } from "./declared-type.js";
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
 
@@ -62,8 +63,8 @@ const DATE = "DATE";
 /** The type of a definition for columns of dates, or of times as strings; undefined for other columns. */
 function datedType(declared: DeclaredType | undefined): string | undefined {
   if (declared?.type === "date") return DATE;
-  const kind = declared?.of === "property" || declared?.of === "verb" ? definitionKind(declared.type)?.one : undefined;
-  return kind === "date" || kind === "instant" ? declared?.type : undefined;
+  const isTyped = declared?.of === "property" || declared?.of === "verb";
+  return isTyped && propertyRule(declared.type)?.axis === "instant" ? declared.type : undefined;
 }
 
 function startsWithDate(column: Column): boolean {

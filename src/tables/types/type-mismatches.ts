@@ -1,9 +1,9 @@
+import { columnKinds, type PropertyRule, propertyRule } from "../../api/property-types.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { canonicalJson } from "../../core/json.js";
 import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, countTypes } from "../column/column.js";
-import { type DefinitionKind, definitionKind } from "./declared-type.js";
 
 /** Maximum number of distinct values in a diagnostic. */
 export const EXAMPLES = 3;
@@ -19,12 +19,12 @@ export const noMismatches: Mismatches = { count: 0, examples: [] };
 
 /** The values of a column that do not fit the type of its definition. null fits every type. */
 export function typeMismatches(values: Column, type: string | undefined): Mismatches {
-  const kind = definitionKind(type);
-  if (!kind || allFit(values, kind)) return noMismatches;
+  const rule = propertyRule(type);
+  if (!rule || allFit(values, rule)) return noMismatches;
   let count = 0;
   const examples = new Map<string, unknown>();
   for (const value of values) {
-    if (value === null || value === undefined || kind.accepts(value)) continue;
+    if (value === null || value === undefined || rule.accepts(value)) continue;
     count += 1;
     if (examples.size < EXAMPLES) examples.set(canonicalJson(value), value);
   }
@@ -39,8 +39,8 @@ export function mismatchDiagnostic(
   { count, examples }: Mismatches,
 ): Diagnostic {
   const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
-  const { one } = definitionKind(type) ?? {};
-  const isQuotable = one !== undefined && ["integer", "number", "date", "instant"].includes(one);
+  const rule = propertyRule(type);
+  const isQuotable = rule !== undefined && columnKinds[rule.kind].isQuotable;
   const shown = new Set(examples.map((value) => (isQuotable ? showTimeOrNumber(value) : valueKind(value))));
   return withSeverity({
     code: "value-type-mismatch",
@@ -51,16 +51,9 @@ export function mismatchDiagnostic(
 }
 
 /** Whether the JSON types alone prove that all values fit; columns of cells have the counts of their types. */
-function allFit(values: Column, { one, many }: DefinitionKind): boolean {
+function allFit(values: Column, { kind, refersTo }: PropertyRule): boolean {
   const counts = countTypes(values);
-  const fitting = {
-    integer: 0,
-    number: counts.number,
-    boolean: counts.boolean,
-    text: counts.string,
-    date: 0,
-    instant: 0,
-  };
-  const codes = many === "texts" ? counts.number : 0;
-  return counts.null + fitting[one] + codes === values.length;
+  const { json, isJsonType } = columnKinds[kind];
+  const codes = refersTo === "options" ? counts.number : 0;
+  return counts.null + (isJsonType ? counts[json] : 0) + codes === values.length;
 }

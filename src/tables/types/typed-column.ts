@@ -1,5 +1,6 @@
+import { type ColumnKind, isInt64, type PropertyRule, propertyRule } from "../../api/property-types.js";
 import { type Column, computedColumn, countTypes, DateColumn, PickedColumn } from "../column/column.js";
-import { type ColumnKind, type DeclaredType, type DefinitionKind, definitionKind, isInt64 } from "./declared-type.js";
+import type { DeclaredType } from "./declared-type.js";
 import { isGeometryType } from "./geometry-types.js";
 import { type Mismatches, noMismatches, typeMismatches } from "./type-mismatches.js";
 
@@ -25,9 +26,9 @@ const fieldKinds: Readonly<Record<string, ColumnKind>> = {
  */
 export function typedColumn(values: Column, declared: DeclaredType | undefined): TypedColumn {
   const isOfVerb = declared?.of === "verb";
-  const kind = isOfVerb || declared?.of === "property" ? definitionKind(declared.type) : undefined;
-  const mismatches = typeMismatches(values, kind && declared?.type);
-  if (kind && !(isOfVerb && mismatches.count > 0)) return columnOfKind(values, kind, mismatches);
+  const rule = isOfVerb || declared?.of === "property" ? propertyRule(declared.type) : undefined;
+  const mismatches = typeMismatches(values, rule && declared?.type);
+  if (rule && !(isOfVerb && mismatches.count > 0)) return columnOfType(values, rule, mismatches);
   return { kind: looseKind(values, isOfVerb ? undefined : declared), values, mismatches: noMismatches };
 }
 
@@ -82,24 +83,25 @@ function isOfDates(values: Column): boolean {
 /** Columns of these kinds can count the types of their strings. */
 const readsTexts: ReadonlySet<ColumnKind> = new Set(["instant", "date"]);
 
-function columnOfKind(values: Column, kind: DefinitionKind, mismatches: Mismatches): TypedColumn {
-  const fitting = mismatches.count === 0 ? values : mappedColumn(values, (value) => (fits(kind, value) ? value : null));
-  if (kind.many && countTypes(fitting).json > 0) {
-    const items = kind.many === "texts" ? (value: unknown) => list(value).map(String) : list;
+function columnOfType(values: Column, rule: PropertyRule, mismatches: Mismatches): TypedColumn {
+  const { kind, listKind, refersTo } = rule;
+  const fitting = mismatches.count === 0 ? values : mappedColumn(values, (value) => (fits(rule, value) ? value : null));
+  if (listKind && countTypes(fitting).json > 0) {
+    const items = listKind === "texts" ? (value: unknown) => list(value).map(String) : list;
     return {
-      kind: kind.many,
+      kind: listKind,
       values: mappedColumn(fitting, (value) => (isNone(value) ? null : items(value))),
       mismatches,
     };
   }
-  if (kind.one === "instant") return { kind: "instant", values: new DateColumn(fitting), mismatches };
-  const isCode = kind.many === "texts" && countTypes(fitting).number > 0;
+  if (kind === "instant") return { kind: "instant", values: new DateColumn(fitting), mismatches };
+  const isCode = refersTo === "options" && countTypes(fitting).number > 0;
   const texts = isCode ? mappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
-  return { kind: kind.one, values: texts, mismatches };
+  return { kind, values: texts, mismatches };
 }
 
-function fits(kind: DefinitionKind, value: unknown): boolean {
-  return !isNone(value) && kind.accepts(value);
+function fits(rule: PropertyRule, value: unknown): boolean {
+  return !isNone(value) && rule.accepts(value);
 }
 
 function isNone(value: unknown): boolean {

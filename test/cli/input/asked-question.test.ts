@@ -55,6 +55,7 @@ const calendarFile = join(folder, "offices.json");
 
 const asked: readonly (readonly [string, string, (questions: LazyHistory) => LazyTable<unknown>])[] = [
   ["asOf", "--at 2024-06-30", (all) => all.asOf("2024-06-30")],
+  ["asOf", "--at 2024-W26", (all) => all.asOf("2024-06-30")],
   [
     "asOf",
     "--at 2024-06-30T12:00:00Z --column STATUS --fill-unknown backfill --absent keep",

@@ -77,7 +77,7 @@ const questions: Readonly<Record<string, readonly [given: Readonly<Record<string
   ],
   firstReached: [{ column: "STATUS", value: "CLOSED" }, () => tickets.firstReached("STATUS", "CLOSED")],
   reconcile: [{}, () => tickets.reconcile()],
-  states: [{ at: "2025-06-30", absent: "keep" }, () => tickets.states("2025-06-30", { absent: "keep" })],
+  states: [{ at: "2025-W26", absent: "keep" }, () => tickets.states("2025-06-29", { absent: "keep" })],
   steps: [{ column: "STATUS", order }, () => tickets.steps("STATUS", { order })],
   survival: [
     { column: "STATUS", start: "OPEN", done: ["CLOSED"], by: "PRIORITY", confidence: 0.9 },

@@ -24,7 +24,7 @@ const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"]
 /** Around changes of clocks, between microseconds, and before and after everything. */
 const DAYS = ["2016-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"];
 const INSTANTS = ["2024-03-31T01:00:00Z", "2024-03-31T01:00:00.000001Z", "2024-10-27T01:29:59.999999Z"];
-const POINTS = [...DAYS, ...INSTANTS, "2016-12-31T23:59:60Z"];
+const POINTS = [...DAYS, "2024-W13", "2024-W43", "2020-W53", ...INSTANTS, "2016-12-31T23:59:60Z"];
 
 const records = (status: string, features = 2) => ({
   sites: [site(1)],
@@ -198,6 +198,9 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     ]);
     await reader.sql('PREPARE asked AS SELECT "STATUS" FROM trenches_at($1) WHERE id = 1');
     expect(await column("EXECUTE asked(DATE '2025-01-14')", "STATUS")).toEqual(["OPEN"]);
+    expect(await status("'2025-W02'")).toEqual(["OPEN"]);
+    expect(await status("'2025-W03'")).toEqual(["DONE"]);
+    await expect(status("'2025-W53'")).rejects.toThrow("TRENCHES_AT(): 2025-W53 is not a valid time.");
     await expect(status("'yesterday'")).rejects.toThrow("TRENCHES_AT(): yesterday is not a valid time.");
     await expect(status("'2025-02-30'")).rejects.toThrow("2025-02-30 is not a valid time.");
     await expect(status("'2025-02-20T25:00:00Z'")).rejects.toThrow("is not a valid time.");

@@ -31,6 +31,7 @@ const numRuns = randomRuns(75, 15);
 /** Around changes of clocks, between microseconds, and before and after everything. */
 const POINTS = [
   ...["2016-12-31", "2023-12-31", "2024-03-30", "2024-03-31", "2024-06-30", "2024-10-26", "2024-10-27", "2035-01-01"],
+  ...["2024-W13", "2024-W43", "2020-W53", "2025-W01"],
   ...["2024-03-31T01:00:00Z", "2024-03-31T01:00:00.000001Z", "2024-10-27T01:29:59.999999Z", "2016-12-31T23:59:60Z"],
 ];
 const ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Pacific/Kiritimati"];

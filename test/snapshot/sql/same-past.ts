@@ -1,9 +1,10 @@
 import { type ColumnTable, not } from "arquero";
 import { expect } from "vitest";
+import { propertyRule } from "../../../src/api/property-types.js";
 import { dateOf, parseInstant } from "../../../src/core/instant.js";
 import { canonicalJson } from "../../../src/core/json.js";
 import type { History, Snapshot } from "../../../src/index.js";
-import { declaredType, definitionKind } from "../../../src/tables/types/declared-type.js";
+import { declaredType } from "../../../src/tables/types/declared-type.js";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -12,11 +13,11 @@ type Row = Readonly<Record<string, unknown>>;
  * strings: strings unchanged, numbers and booleans unchanged if the column has nothing else, JSON otherwise.
  */
 function shown(value: unknown, among: readonly unknown[], type?: string): unknown {
-  const kind = definitionKind(type);
+  const rule = propertyRule(type);
   const areAlone = among.every((other) => other === null || typeof other === "number");
-  if (kind && kind.one !== "text" && (!kind.many || areAlone)) {
-    if (!kind.accepts(value)) return null;
-    return kind.one === "instant" ? dateOf(parseInstant(String(value))?.us ?? Number.NaN) : value;
+  if (rule && rule.kind !== "text" && (!rule.listKind || areAlone)) {
+    if (!rule.accepts(value)) return null;
+    return rule.kind === "instant" ? dateOf(parseInstant(String(value))?.us ?? Number.NaN) : value;
   }
   if (value === null || value === undefined || typeof value === "string" || value instanceof Date) return value ?? null;
   const isAlone = among.every((other) => other === null || typeof other === typeof value);

@@ -1,7 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { binarySearch } from "../../../core/binary-search.js";
+import { calendarPeriod } from "../../../core/calendar-period.js";
 import { ArgumentError } from "../../../core/errors.js";
-import { dayUs, parseInstant } from "../../../core/instant.js";
+import { parseInstant } from "../../../core/instant.js";
 import { showTimeOrNumber } from "../../../core/show-record-value.js";
 import { showValue } from "../../../core/show-value.js";
 import type { HistoryData } from "../../cell/history-data.js";
@@ -11,7 +12,7 @@ import { chooseColumn } from "../../columns/choose-columns.js";
 import { amountText } from "../../columns/weights.js";
 import { ValueDictionary } from "../../log/change-log.js";
 import type { TimeUnit } from "../../time/time-unit.js";
-import { isCalendarDate, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
+import { isCalendarPeriod, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
 import { type Earning, quantityOf } from "./done-counts.js";
 
 /** The cumulative planned amount over time, interpolated linearly between points. */
@@ -62,7 +63,7 @@ export function planPoints(table: ColumnTable, timeZone: string): readonly PlanP
   return Array.from({ length: table.numRows() }, (_, row) => {
     const [date, value]: [unknown, unknown] = [withoutTemporal(table.get("date", row)), table.get("value", row)];
     // A string without a time zone is ambiguous here: services write UTC times like this.
-    const isZoneless = typeof date === "string" && !isCalendarDate(date) && parseInstant(date)?.zoned === false;
+    const isZoneless = typeof date === "string" && !isCalendarPeriod(date) && parseInstant(date)?.zoned === false;
     const us = isZoneless ? undefined : plannedEnd(date, timeZone);
     if (us === undefined || typeof value !== "number" || !(value >= 0 && value < Number.POSITIVE_INFINITY)) {
       throw new ArgumentError(
@@ -170,12 +171,12 @@ export function plannedFor({ us, values }: PlanLine, value: number): number | un
   return start + ((end - start) * (value - from)) / (to - from);
 }
 
-/** A planned day includes its end. */
+/** A planned day or week includes its end. */
 function plannedEnd(date: unknown, timeZone: string): number | undefined {
   if (date instanceof Date) return Number.isNaN(date.getTime()) ? undefined : date.getTime() * 1000;
   if (typeof date !== "string") return undefined;
-  if (!isCalendarDate(date)) return parseInstant(date)?.us;
-  return dayUs(date) === undefined ? undefined : resolveTimeEnd(date, timeZone);
+  if (!isCalendarPeriod(date)) return parseInstant(date)?.us;
+  return calendarPeriod(date) === undefined ? undefined : resolveTimeEnd(date, timeZone);
 }
 
 /** The features of a group. */

@@ -17,7 +17,7 @@ import { chooseColumn, propertyNames } from "../../columns/choose-columns.js";
 import { compareValues } from "../../columns/step-order.js";
 import { ValueDictionary } from "../../log/change-log.js";
 import type { TimeUnit } from "../../time/time-unit.js";
-import { isCalendarDate, resolveTimeLimit, type TimeLimit } from "../../time/valid-time.js";
+import { isCalendarPeriod, resolveTimeLimit, type TimeLimit } from "../../time/valid-time.js";
 
 /** One name, or several. */
 export const namesRule: OptionRule = {
@@ -277,10 +277,10 @@ export class DueDates {
     return limit && { value, ...limit };
   }
 
-  /** A calendar date is due at its end; an instant without a zone is UTC. */
+  /** A calendar date or week is due at its end; an instant without a zone is UTC. */
   #limit(value: unknown): TimeLimit | undefined {
     try {
-      if (value instanceof Date || (typeof value === "string" && isCalendarDate(value))) {
+      if (value instanceof Date || (typeof value === "string" && isCalendarPeriod(value))) {
         return resolveTimeLimit(value, this.#timeZone);
       }
     } catch {

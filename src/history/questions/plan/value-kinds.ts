@@ -1,16 +1,16 @@
+import { propertyRule, type ValueKind } from "../../../api/property-types.js";
 import { canonicalJson } from "../../../core/json.js";
 import type { LayerInput } from "../../../layer/layer-data.js";
 import { propertyType } from "../../../layer/name-columns.js";
 import { decodeValue, optionLabels } from "../../../layer/option-labels.js";
 import { canonicalKey, keyResolver } from "../../../layer/property-key.js";
 import { countTypes } from "../../../tables/column/column.js";
-import { type DeclaredType, definitionKind } from "../../../tables/types/declared-type.js";
+import type { DeclaredType } from "../../../tables/types/declared-type.js";
 import { typeMismatches } from "../../../tables/types/type-mismatches.js";
 import { type StepOptions, stepOrder } from "../../columns/step-order.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Engine } from "../engine/engine.js";
 import { type QuestionData, queryAll, requireColumns } from "../engine/query-in-batches.js";
-import type { ValueKind } from "../sql/cell-values.js";
 import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "../sql/log-statements.js";
 import type { Scope, ScopeLabel } from "../sql/statement-scope.js";
 
@@ -93,9 +93,9 @@ export function declaredKinds(
   return columns.map((column, place) => {
     const kind = seen[place];
     const isLabelled = scope.columns[place]?.keys.some((key) => labelled.has(key));
-    const declared = isLabelled ? undefined : definitionKind(propertyType(column).type);
-    if (kind === undefined || !declared || declared.one === "text") return kind;
-    return declared.many && kind !== "number" ? kind : declared.one;
+    const declared = isLabelled ? undefined : propertyRule(propertyType(column).type);
+    if (kind === undefined || !declared || declared.kind === "text") return kind;
+    return declared.listKind && kind !== "number" ? kind : declared.kind;
   });
 }
 

@@ -1,8 +1,12 @@
+import type { ValueKind } from "../../../api/property-types.js";
 import { resources } from "../../../api/resources.js";
+import { DAY } from "../../../core/calendar-period.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
 import type { CellState } from "../../cell/cell-state.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { Dialect } from "./dialect/dialect.js";
+
+export type { ValueKind };
 
 /** Mark of an unknown value among JSON strings; not valid JSON itself. */
 export const UNKNOWN_MARK = "?";
@@ -16,12 +20,9 @@ export const BEGINNING_US = -(2 ** 62);
 /** Microseconds after all times; exact as a double. */
 export const NEVER_US = 2 ** 62;
 
-/** Type of a stored column: the kind of all its values, or the kind that its definition declares. */
-export type ValueKind = "number" | "integer" | "boolean" | "date" | "instant" | "text";
-
 /** As JSON text. */
 const INTEGER = "^-?[0-9]+$";
-const DATE = '^"[0-9]{4}-[0-9]{2}-[0-9]{2}"$';
+const DATE = `^"${DAY}"$`;
 
 /**
  * A value in a stored result: numbers and booleans if the column has nothing else, otherwise text (strings without

@@ -1,6 +1,7 @@
 // Filtering and sorting of an interactive table's rows: in the kernel for all rows, in the table's script for the rows
 // of its output.
-import { isDateText, lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
+import { calendarPeriod } from "../../../core/calendar-period.js";
+import { lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";
 
@@ -129,7 +130,7 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
-/** The comparison that words form, with its operand: a day includes all of its time. Undefined if they form none. */
+/** The comparison that words form, with its operand: a day or week includes all of its time; undefined for none. */
 export function comparisonIn(
   kind: CellKind,
   words: string,
@@ -138,13 +139,17 @@ export function comparisonIn(
   if (sign === undefined || text === undefined || kind === "text") return undefined;
   // `Date.parse` reads the 30th of February as the 1st of March.
   if (kind === "date" && lastDayBefore(text) !== undefined) return undefined;
-  const isDay = isDateText(text);
-  const isZoned = isDay || /Z|[+-]\d\d:?\d\d$/.test(text);
+  const period = kind === "date" ? calendarPeriod(text) : undefined;
+  if (period) {
+    const least = period.firstDay * MS_PER_DAY;
+    return { sign, least, greatest: least + period.days * MS_PER_DAY - 1 };
+  }
+  const isZoned = /Z|[+-]\d\d:?\d\d$/.test(text);
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
   // A double cannot hold so many digits.
   const edge = /^-?\d{16,}$/.test(text) && kind !== "date" ? BigInt(text) : least;
-  return { sign, least: edge, greatest: kind === "date" && isDay ? least + MS_PER_DAY - 1 : edge };
+  return { sign, least: edge, greatest: edge };
 }
 
 function comparison(kind: CellKind, words: string): ((value: number | bigint) => boolean) | undefined {

@@ -1,4 +1,4 @@
-import { typeComparison } from "../../../api/select-records.js";
+import { type Axis, axisOf, propertyRule } from "../../../api/property-types.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
 import { GrowingArray } from "../../cells/growing-array.js";
@@ -133,7 +133,7 @@ const MOST_OBJECTS = 10_000;
 
 /** Summary of a column, from a number of evenly spaced rows. */
 export function summariseColumn(column: ColumnView, rowCount: number, rows: number): ColumnSummary {
-  const tally = new Tally(typeComparison(column.type ?? ""));
+  const tally = new Tally(axisOf(column.type));
   if (column.counted && rows === rowCount) column.counted.countInto(tally);
   else addEach(tally, column, rowCount, rows);
   const { bars, ...summary } = tally.summary();
@@ -180,7 +180,7 @@ function hasManyTexts(all: readonly EncodedTexts[]): boolean {
 
 /** The distribution of ids is meaningless. */
 function isId({ name, type, isIndex }: ColumnView): boolean {
-  return isIndex === true || type === "RELATIONSHIP" || /(^|_)id$/i.test(name);
+  return isIndex === true || propertyRule(type)?.refersTo === "features" || /(^|_)id$/i.test(name);
 }
 
 /** Numbers of some rows of a column; NaN and infinite ones are skipped. */
@@ -217,7 +217,7 @@ class Tally implements ValueCounter {
   readonly #batches: Float64Array[] = [];
   /** Numbers that were added one by one. */
   readonly #singles = new GrowingArray(Float64Array, 0);
-  #typed: ReturnType<typeof typeComparison>;
+  #typed: Axis;
   /** Number of rows of each string: one lookup per row. */
   readonly #texts = new Map<string, { rows: number }>();
   /** Strings that are only decoded if they are few. */
@@ -233,7 +233,7 @@ class Tally implements ValueCounter {
   #greatest = Number.NEGATIVE_INFINITY;
   #areWhole = true;
 
-  constructor(typed: ReturnType<typeof typeComparison>) {
+  constructor(typed: Axis) {
     this.#typed = typed;
   }
 

@@ -1,4 +1,5 @@
-import { typeComparison } from "../../../api/select-records.js";
+import { type Axis, axisOf } from "../../../api/property-types.js";
+import { DAY } from "../../../core/calendar-period.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -124,9 +125,9 @@ export type CellKind = "number" | "bigint" | "date" | "text";
  *
  * @param type type of the property, if any: its numbers or dates, which are strings, may be mixed with other strings
  */
-export function cellKind(values: Iterable<unknown>, type = ""): CellKind {
+export function cellKind(values: Iterable<unknown>, type?: string): CellKind {
   let [areSome, areNumbers, areDates, areBig] = [false, true, true, true];
-  const typed = typeComparison(type);
+  const typed = axisOf(type);
   let [areTyped, isFound] = [typed !== "value", false];
   for (const value of values) {
     if (value === null || isOdd(value)) continue;
@@ -148,13 +149,13 @@ export function cellKind(values: Iterable<unknown>, type = ""): CellKind {
 }
 
 /** A day, or an instant with its zone. */
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*(Z|[+-]\d\d:\d\d))?$/;
+const MOMENT = new RegExp(`^${DAY}(T\\d\\d:\\d\\d.*(Z|[+-]\\d\\d:\\d\\d))?$`);
 
 /**
  * Sort key of a string in a column of numbers or dates: NaN if it is neither; undefined if the page or the generated
  * code would misread it, as `Date.parse` finds a date in "Block 5".
  */
-export function sizeAmong(typed: ReturnType<typeof typeComparison>, text: string): number | undefined {
+export function sizeAmong(typed: Axis, text: string): number | undefined {
   if (typed === "number") return text.trim() === "" ? undefined : Number(text);
   if (typed !== "instant") return undefined;
   const time = Date.parse(text);

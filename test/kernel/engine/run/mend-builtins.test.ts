@@ -43,7 +43,10 @@ const broken: readonly (readonly [string, string])[] = [
   ],
   ["globalThis.Symbol = undefined", "Symbol"],
   ["Reflect.get = () => undefined", "Reflect.get"],
-  ["for (const key of Object.getOwnPropertyNames(globalThis)) if (key !== 'globalThis') delete globalThis[key]", "Array, Function"],
+  [
+    "for (const key of Object.getOwnPropertyNames(globalThis)) if (key !== 'globalThis') delete globalThis[key]",
+    "Array, Function",
+  ],
   ["JSON.stringify = () => 'mine'; throw new Error('own')", "JSON.stringify"],
   ["JSON.stringify = () => 'mine'; await new Promise((done) => setTimeout(done, 5))", "JSON.stringify"],
 ];

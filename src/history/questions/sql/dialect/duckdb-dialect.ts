@@ -1,3 +1,4 @@
+import { DAY } from "../../../../core/calendar-period.js";
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
 import { sqlText } from "../../../../tables/sql/sql-text.js";
 import { commonWords, ESCAPED_TEXT, standardQuotes, standardTypes } from "./common-words.js";
@@ -50,10 +51,10 @@ export const duckdbDialect: Dialect = {
 
 const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 /** Instants that DuckDB parses itself, with the same result as `parseInstant()`. */
-const USUAL_INSTANT = `^"\\d{4}-\\d\\d-\\d\\dT${CLOCK}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
+const USUAL_INSTANT = `^"${DAY}T${CLOCK}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
 /** All instants that `parseInstant()` parses, except days that do not exist. */
 const INSTANT =
-  `^"\\d{4}-\\d\\d-\\d\\d[Tt ](?:${CLOCK}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
+  `^"${DAY}[Tt ](?:${CLOCK}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
   `(?:[Zz]|[+-]\\d\\d:?(?:\\d\\d)?)?"$`;
 
 /** The result of `parseInstant()` for a JSON text, piece by piece, because DuckDB parses fewer forms. */

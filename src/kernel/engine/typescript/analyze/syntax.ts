@@ -10,9 +10,9 @@ import {
   parseSync,
   visitorKeys,
 } from "oxc-parser";
+import { binarySearch } from "../../../../core/binary-search.js";
 import { type DepthProblem, depthProblem } from "../../../../core/code-depth.js";
 import { codeTokens } from "../../../../core/code-tokens.js";
-import { binarySearch } from "../../../../core/binary-search.js";
 import type { Completeness } from "../../cell/language-engine.js";
 
 /** The languages that cells and files are written in. */
