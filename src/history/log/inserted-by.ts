@@ -1,6 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { upperBound } from "../../core/first-index.js";
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import { DateLocator } from "../time/date-grid.js";

@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_HOUR } from "../../core/instant.js";
+import { LocalClock } from "../../core/local-clock.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
-import { LocalClock } from "../time/local-clock.js";
 import { askAll, type Question, type QuestionData } from "./ask.js";
 import { readRows, rowsSelect } from "./listed-rows.js";
 import { specify } from "./specification.js";

@@ -1,7 +1,9 @@
 // Answers that are lists of rows: the columns that an engine returns, how this process reads them, and the columns that
 // the table and the stored result share.
+
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../core/instant.js";
+import { LocalClock } from "../../core/local-clock.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
@@ -11,7 +13,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import type { ValuePlaces } from "../columns/value-places.js";
 import type { UserId, UuidColumn } from "../log/change-log.js";
 import { sortUuids } from "../log/sort-uuids.js";
-import { LocalClock } from "../time/local-clock.js";
 import { lengthHeld, type TimeUnit } from "../time/time-unit.js";
 import { GrowingUuids, JsonValues, type SaidAt, SaidValues, shownUser } from "./answer-rows.js";
 import { type QuestionData, requireColumns, rowOfFeature } from "./ask.js";

@@ -1,6 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, exactUs, exactUsOf, formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { type ExactUs, exactUs, exactUsOf } from "../../core/instant.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import {

@@ -1,15 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { ArgumentError } from "../../core/errors.js";
-import {
-  dayUs,
-  exactUs,
-  exactUsOf,
-  formatInstant,
-  isDateText,
-  parseInstant,
-  US_PER_DAY,
-  whyNoDay,
-} from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { dayUs, exactUs, exactUsOf, isDateText, parseInstant, US_PER_DAY, whyNoDay } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /**

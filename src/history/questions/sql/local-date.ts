@@ -1,5 +1,6 @@
 import { US_PER_DAY } from "../../../core/instant.js";
-import { LocalClock, type OffsetSpan } from "../../time/local-clock.js";
+import type { OffsetSpan } from "../../../core/local-clock.js";
+import { LocalClock } from "../../../core/local-clock.js";
 import type { QuestionData } from "../ask.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";
