@@ -1,6 +1,5 @@
-import { resolveConnection } from "./http/connection.js";
-import type { LiveOptions, LiveReader } from "./live-reader.js";
-import { resolveReadOptions } from "./read-options.js";
+import type { LiveReader } from "./live-reader.js";
+import { type LiveOptions, liveSettings } from "./live-settings.js";
 
 /**
  * Returns a live reader that is loaded with the first read: it is most of the code, and programs that only read files
@@ -9,16 +8,15 @@ import { resolveReadOptions } from "./read-options.js";
  * @throws ArgumentError if the address, the key or an option is invalid
  */
 export function lazyLiveReader(options: LiveOptions): LiveReader {
-  const { baseUrl } = resolveConnection(options);
-  const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, showProgress: progress, redact, onDiagnostic } = resolveReadOptions(defaults);
+  const settings = liveSettings(options);
+  const { strict, showProgress: progress, redact, onDiagnostic } = settings.resolved;
   let loaded: Promise<LiveReader> | undefined;
   const load = () => {
-    loaded ??= import("./live-reader.js").then(({ liveReader }) => liveReader(options));
+    loaded ??= import("./live-reader.js").then(({ readerWith }) => readerWith(settings));
     return loaded;
   };
   return {
-    origin: { kind: "live", name: baseUrl },
+    origin: settings.origin,
     strict,
     progress,
     redact,

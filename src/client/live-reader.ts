@@ -8,12 +8,11 @@ import { MAX_DEPTH } from "../core/depth.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import { deepOffset } from "../core/json.js";
-import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
-import { type ConnectionOptions, resolveConnection } from "./http/connection.js";
 import { BodyBuffers } from "./http/response-body.js";
 import { poolTransport } from "./http/transport.js";
+import { type LiveOptions, type LiveSettings, liveSettings } from "./live-settings.js";
 import { fetchPage, negotiate } from "./page/open-query.js";
 import {
   type DecodeContext,
@@ -185,9 +184,6 @@ async function joinRows<T>(slices: readonly Slice<readonly T[]>[]): Promise<read
   return rows;
 }
 
-/** Address, key, and options of every read. */
-export type LiveOptions = ConnectionOptions & ReadOptions;
-
 /** A reader of the live service. Its errors and diagnostics never contain the key, whatever the service responds. */
 export interface LiveReader
   extends Required<Omit<Reader, "readAt" | "onDiagnostic" | "columns" | "changes" | "gone" | "pseudonymKeyId">> {
@@ -202,10 +198,13 @@ export interface LiveReader
  * @throws ArgumentError if the address, the key or an option is invalid
  */
 export function liveReader(options: LiveOptions, effects: ReaderEffects = readerEffects): LiveReader {
-  const connection = resolveConnection(options);
-  const { baseUrl: _, apiKey: __, ...defaults } = options;
-  const { strict, showProgress: progress, redact, onDiagnostic } = resolveReadOptions(defaults);
-  const origin: Origin = { kind: "live", name: connection.baseUrl };
+  return readerWith(liveSettings(options), effects);
+}
+
+/** Returns a reader of the live service with checked settings. */
+export function readerWith(settings: LiveSettings, effects: ReaderEffects = readerEffects): LiveReader {
+  const { connection, origin, defaults, resolved } = settings;
+  const { strict, showProgress: progress, redact, onDiagnostic } = resolved;
   const session: Session = {
     connection,
     effects,

@@ -1,10 +1,12 @@
+import { formatCount } from "./format/format-number.js";
+
 /**
  * Returns a count with its noun: `1 row`, `12,345 rows`, `2 properties`.
  *
  * @param one the noun; without it, the number alone is returned
  */
 export function counted(count: number, one?: string, many = `${one}s`): string {
-  const number = count.toLocaleString("en-US");
+  const number = formatCount(count);
   return one === undefined ? number : `${number} ${count === 1 ? one : many}`;
 }
 

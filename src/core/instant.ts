@@ -198,26 +198,9 @@ export function dateOf(us: ExactUs): Date {
   return date;
 }
 
-/** Returns an instant as ISO 8601 in UTC, with microseconds only if they are not 0. */
-export function formatInstant(us: ExactUs): string {
-  const rest = typeof us === "number" ? ((us % 1000) + 1000) % 1000 : Number(restBelowMs(us));
-  const text = dateOf(us).toISOString();
-  return rest === 0 ? text : text.replace("Z", `${String(rest).padStart(3, "0")}Z`);
-}
-
-/** Returns an instant in short form for users: `2026-06-30 14:03 UTC`. */
-export function minuteText(instant: Date): string {
-  return `${instant.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
-/**
- * Returns a requested time (RFC 9557) in short form for users: `2024-06-30`, `2024-06-30, Europe/Madrid`, `2026-06-30
- * 14:03 UTC`.
- */
-export function askedTimeText(text: string): string {
-  const [time = "", zone] = text.split(/[[\]]/);
-  const words = time.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, " UTC");
-  return zone === undefined ? words : `${words}, ${zone}`;
+/** Returns the microseconds of an instant below its millisecond. */
+export function usBelowMs(us: ExactUs): number {
+  return typeof us === "number" ? ((us % 1000) + 1000) % 1000 : Number(restBelowMs(us));
 }
 
 function restBelowMs(us: bigint): bigint {

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../core/errors.js";
+import { formatCount } from "../core/format/format-number.js";
 
 /** Maximum number of rows of an answer about many dates. */
 const MOST_ROWS = 5_000_000;
@@ -43,5 +44,5 @@ function requireAtMost(most: number, message: string, count: number, fewer: stri
 }
 
 function shown(count: number): string {
-  return count.toLocaleString("en-US");
+  return formatCount(count);
 }

@@ -1,5 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { counted } from "../core/counted.js";
+import { formatCount } from "../core/format/format-number.js";
 import { US_PER_DAY } from "../core/instant.js";
 import type { Picture } from "../tables/display/pictures/picture.js";
 import { sketchTimeline, type TimelineBar } from "../tables/display/pictures/sketch-timeline.js";
@@ -46,7 +47,7 @@ export function editTimeline({ index, log, timeZone }: HistoryData): Picture | u
   const edits = counted(count, "edit");
   return sketchTimeline(
     bars.map((bar) => ({ ...bar, label: barLabel(bar.label, step) })),
-    `${edits} by ${step}, from ${first} to ${last} (${timeZone}), at most ${most.toLocaleString("en-US")} in a ${step}.`,
+    `${edits} by ${step}, from ${first} to ${last} (${timeZone}), at most ${formatCount(most)} in a ${step}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
-import { formatInstant } from "../core/instant.js";
+import { formatInstant } from "../core/format/format-date.js";
 import { showValue } from "../core/show-value.js";
 import type { NamedColumn } from "../layer/name-columns.js";
 import type { FeatureRows } from "./cell/feature-rows.js";

@@ -6,20 +6,20 @@ import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
+import { provenanceText } from "../core/provenance-text.js";
 import { isUuid } from "../core/uuid.js";
 import type { DeriveOptions } from "../layer/derive-rules.js";
 import { columnUnit } from "../layer/layer-data.js";
 import { listedChoices } from "../layer/option-labels.js";
 import type { PastLayer } from "../layer/past-layer.js";
 import type { Column } from "../tables/column/column.js";
-import { setUnit } from "../tables/column/column-units.js";
+import { type ColumnFormat, setColumnFormat } from "../tables/column/column-format.js";
 import { toTable, withChoices, withProvenance, withTableDiagnostics } from "../tables/column/table.js";
 import { withDiagnostics } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
-import { originText } from "../tables/display/text.js";
 import { dateAfterRead } from "./cell/date-after-read.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
@@ -101,7 +101,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   readonly #readDiagnostics: readonly Diagnostic[];
   readonly #layerOf: (past: PastLayer) => L;
   #diagnostics: readonly Diagnostic[] | undefined;
-  #unitsFound: ReadonlyMap<string, string> | undefined;
+  #formatsFound: ReadonlyMap<string, ColumnFormat> | undefined;
   /** Diagnostics about the last answer. */
   #ofAnswer: readonly Diagnostic[] = [];
 
@@ -247,16 +247,16 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     return this.#view();
   }
 
-  /** Units by column, for columns that have one. */
-  get #units(): ReadonlyMap<string, string> {
-    this.#unitsFound ??= new Map(
+  /** Formats by column, for columns that have one. */
+  get #formats(): ReadonlyMap<string, ColumnFormat> {
+    this.#formatsFound ??= new Map(
       this.#data.columns.flatMap(({ column, keys }) => {
         const definitions = keys.flatMap(({ definition }) => definition ?? []);
         const unit = this.#data.added.get(column)?.unit ?? columnUnit({ definitions });
-        return unit === undefined ? [] : [[column, unit] as const];
+        return unit === undefined ? [] : [[column, { unit }] as const];
       }),
     );
-    return this.#unitsFound;
+    return this.#formatsFound;
   }
 
   #view(): TableView {
@@ -275,7 +275,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const table = hasProperties(question) ? answer.table : withoutColumns(answer.table, question, this.#data.lacks);
     const asked = time?.(...given);
     this.#ofAnswer = [...this.#dateAfterRead(asked), ...diagnostics];
-    if (isAsOf) for (const [name, unit] of this.#units) setUnit(table.column(name), unit);
+    if (isAsOf) for (const [name, format] of this.#formats) setColumnFormat(table.column(name), format);
     const provenance =
       isAsOf && asked !== undefined
         ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
@@ -366,7 +366,7 @@ function shownLog(names: readonly string[]): readonly string[] {
 /** The log of a history for `show()`. */
 function historyView(history: ShownHistory, table: ColumnTable, featureCount: number): TableView {
   const columns = shownLog(table.columnNames()).map((name) => ({ name, at: table.getter(name) }));
-  const from = originText(history.provenance);
+  const from = provenanceText(history.provenance, "caption");
   const properties = counted(history.columns.length, "property", "properties");
   const features = counted(featureCount, "feature");
   const caption = `History of ${properties}, ${features}, from ${from}`;

@@ -9,11 +9,12 @@ import { tellPromises } from "../core/forgotten-await.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
+import { provenanceText } from "../core/provenance-text.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { TimePoint } from "../history/time/valid-time.js";
 import { type Column, countTypes } from "../tables/column/column.js";
-import { setUnit } from "../tables/column/column-units.js";
+import { columnFormat, setColumnFormat } from "../tables/column/column-format.js";
 import { toTable, withChoices, withProvenance } from "../tables/column/table.js";
 import { withDiagnostics } from "../tables/display/html/render-table.js";
 import { columnReaders, type TableView, tableSymbol } from "../tables/display/html/table-view.js";
@@ -21,7 +22,6 @@ import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { sketchMap } from "../tables/display/pictures/sketch-map.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
-import { originText } from "../tables/display/text.js";
 import type { DanfoFrame } from "../tables/export/danfo-frame.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportTable } from "../tables/export/export-table.js";
 import { plainValues } from "../tables/export/export-values.js";
@@ -129,7 +129,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
-    for (const entry of this.schema) setUnit(this.table.column(entry.column), unit(entry));
+    for (const entry of this.schema)
+      setColumnFormat(this.table.column(entry.column), { unit: unit(entry) ?? undefined });
     withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
       return listed.length > 0 ? listed : (byWords(choices()) ?? []);
@@ -442,13 +443,14 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /** @internal The view for `show()`. */
   [tableSymbol](): TableView {
-    const columns = this.schema.map((entry) => {
-      const symbol = unit(entry);
-      const column = { name: entry.column, type: entry.type, ...columnReaders(this.table, entry.column) };
-      return symbol === null ? column : { ...column, unit: symbol };
-    });
+    const columns = this.schema.map(({ column, type }) => ({
+      name: column,
+      type,
+      ...columnReaders(this.table, column),
+      format: columnFormat(this.table.column(column)),
+    }));
     const type = this.#onlyType();
-    const caption = `${type ?? "Layer"} from ${originText(this.provenance)}`;
+    const caption = `${type ?? "Layer"} from ${provenanceText(this.provenance, "caption")}`;
     const file = type?.replace(/[^\p{L}\p{N}_-]+/gu, "_") ?? "layer";
     return { rowCount: this.rowCount, columns, caption, owner: this, code: "layer.table", file };
   }

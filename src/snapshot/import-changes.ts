@@ -1,7 +1,7 @@
 import type { Dataset, LayerFeature, PropertyChange, Site } from "../api/resources.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
-import { formatInstant } from "../core/instant.js";
+import { formatInstant } from "../core/format/format-date.js";
 import { showValue } from "../core/show-value.js";
 import type { ChangeLog } from "../history/log/change-log.js";
 import { validOrder } from "../history/log/valid-order.js";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { firstOf } from "../core/counted.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, SiteframeError } from "../core/errors.js";
-import { formatInstant } from "../core/instant.js";
+import { formatInstant } from "../core/format/format-date.js";
 import { checkOptions } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dateOf, dayUs, formatInstant, isDateText, lastDayBefore, parseInstant } from "../../src/core/instant.js";
+import { formatInstant } from "../../src/core/format/format-date.js";
+import { dateOf, dayUs, isDateText, lastDayBefore, parseInstant } from "../../src/core/instant.js";
 
 describe("a calendar date", () => {
   it("starts in UTC", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatInstant } from "../../src/core/instant.js";
+import { formatInstant } from "../../src/core/format/format-date.js";
 import type { History } from "../../src/history/history.js";
 import { randomRuns } from "../support/random-runs.js";
 import { change, feature, uuidAt } from "../support/records.js";

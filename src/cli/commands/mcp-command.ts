@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import { openSnapshot } from "../../snapshot/open-snapshot.js";
-import { connect } from "../../source/connect.js";
 import { packageVersion } from "../input/package-root.js";
 import { generationOption, integerOption } from "../input/parameters.js";
+import { baseUrlOption, openSource } from "../input/source-option.js";
 import { serveMcp } from "../mcp/serve-mcp.js";
 import { answerLimits } from "../mcp/tool-arguments.js";
 
@@ -25,7 +24,7 @@ export function addMcpCommand(program: Command): void {
     )
     .option("--snapshot <folder>", "snapshot folder or address. Default: the live service")
     .option("--generation <n>", "generation of the snapshot. Default: the current one", generationOption)
-    .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
+    .addOption(baseUrlOption())
     .option("--redact", "return pseudonyms instead of person data; disables SQL")
     .option("--limit <n>", "maximum rows of an answer", integerOption(1, 10_000), answerLimits.mostRows)
     .option(
@@ -39,10 +38,7 @@ export function addMcpCommand(program: Command): void {
 
 async function run(options: McpCommandOptions): Promise<void> {
   const { snapshot, generation, baseUrl, redact = false, limit, timeout } = options;
-  const source =
-    snapshot === undefined
-      ? connect({ ...(baseUrl !== undefined && { baseUrl }) })
-      : await openSnapshot(snapshot, generation === undefined ? {} : { generation });
+  const source = await openSource({ snapshot, generation, baseUrl });
   try {
     await serveMcp({ source, version: packageVersion(), redact, maxRows: limit, timeoutMs: timeout * 1000 });
   } finally {

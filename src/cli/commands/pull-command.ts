@@ -9,9 +9,9 @@ import type { PullReport } from "../../snapshot/pull/pull-options.js";
 import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
 import { writeDuckLake } from "../../snapshot/write-ducklake.js";
-import { connect } from "../../source/connect.js";
 import { integerOption } from "../input/parameters.js";
 import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
+import { baseUrlOption, openSource } from "../input/source-option.js";
 import { printMessage, rowCountLines, statusLine } from "../output/terminal.js";
 
 interface PullCommandOptions {
@@ -34,7 +34,7 @@ export function addPullCommand(program: Command): void {
     .summary("Write or update a snapshot of the live service.")
     .description("Write or update a snapshot of the live service: everything that the API key can read.")
     .argument("<snapshot>", "snapshot folder; created if missing")
-    .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
+    .addOption(baseUrlOption())
     .addOption(siteOption("sites to pull. Default: the sites of the first pull, or all"))
     .option("--allow-shrink", "accept missing sites, or over a tenth fewer features")
     .option("--allow-move", "accept a service address that differs from the previous pull")
@@ -54,7 +54,7 @@ async function run(snapshot: string, options: PullCommandOptions): Promise<void>
   const status = statusLine(process.stderr);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort(new Error("interrupted; run the same pull again to continue")));
-  const source = connect(baseUrl === undefined ? {} : { baseUrl });
+  const source = await openSource({ baseUrl });
   const diagnostics: Diagnostic[] = [];
   let requests = 0;
   const onRequest = () => {

@@ -2,7 +2,8 @@ import type { ColumnTable } from "arquero";
 import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import { diagnosticText } from "../../core/diagnostic.js";
-import type { ComparedGeneration, SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
+import { provenanceText } from "../../core/provenance-text.js";
+import type { SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
 import { pruneGenerations } from "../../snapshot/folder/prune-generations.js";
 import { listGenerations } from "../../snapshot/folder/read-generation.js";
@@ -116,7 +117,8 @@ function jsonText(diff: SnapshotDiff): string {
 
 function shownText(diff: SnapshotDiff, rows: number): string {
   const { from, to, counts, isDifferent, diagnostics } = diff;
-  const head = `From ${stateText(from)} to ${stateText(to)}: ${isDifferent ? "" : "no differences."}`.trim();
+  const head =
+    `From ${provenanceText(from, "generation")} to ${provenanceText(to, "generation")}: ${isDifferent ? "" : "no differences."}`.trim();
   const mismatches = Object.entries(counts).filter(([, count]) => count > 0);
   const width = Math.max(0, ...mismatches.map(([, count]) => counted(count).length));
   const lines = mismatches.map(
@@ -138,10 +140,6 @@ const countLabels: Readonly<Record<keyof SnapshotDiff["counts"], string>> = {
   records: "sites, operations, blocks and datasets changed",
   changes: "new changes in the log",
 };
-
-function stateText({ generation: number, readAt }: ComparedGeneration): string {
-  return `generation ${number} (read ${readAt.toISOString()})`;
-}
 
 function tableText(name: string, table: ColumnTable, rows: number): readonly string[] {
   const { age: _, ...view } = arqueroView(table);

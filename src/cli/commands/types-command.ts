@@ -1,11 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
-import { openSnapshot } from "../../snapshot/open-snapshot.js";
-import { connect } from "../../source/connect.js";
 import { declareTypes } from "../../source/declare-types.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
+import { baseUrlOption, openSource } from "../input/source-option.js";
 import { printResult } from "../output/terminal.js";
 
 interface TypesOptions {
@@ -26,7 +25,7 @@ export function addTypesCommand(program: Command): void {
       "Write TypeScript interfaces for layer rows, one per semantic type. Options are unions, dates strings, relationships ids. Use them as source.layer<Trenches>(…).",
     )
     .option("--snapshot <folder>", "snapshot folder or address. Default: the live service")
-    .option("--base-url <url>", "address of the service (default: SITEFRAME_BASE_URL; the key is SITEFRAME_API_KEY)")
+    .addOption(baseUrlOption())
     .addOption(siteOption("sites to read. Default: all"))
     .option("--semantic-type <type...>", "semantic types to declare. Default: all with features")
     .option("--option-labels", "use labels instead of codes, for layers read with optionLabels")
@@ -35,8 +34,7 @@ export function addTypesCommand(program: Command): void {
 }
 
 async function run({ snapshot, baseUrl, site, semanticType, optionLabels, out }: TypesOptions): Promise<void> {
-  const source =
-    snapshot === undefined ? connect({ ...(baseUrl !== undefined && { baseUrl }) }) : await openSnapshot(snapshot);
+  const source = await openSource({ snapshot, baseUrl });
   try {
     const { text, names } = await declareTypes(source, {
       ...(site && { siteIds: await idsOf(source, site) }),

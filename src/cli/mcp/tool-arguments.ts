@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { memberOf } from "../../core/member.js";
 import {
   anything,
@@ -271,7 +272,7 @@ function checkCount(tool: string, given: unknown): void {
     const members = Object.values(value);
     count += members.length;
     if (count > most) {
-      throw new ArgumentError(`${tool}: more than ${most.toLocaleString("en-US")} values in the arguments.`, {
+      throw new ArgumentError(`${tool}: more than ${formatCount(most)} values in the arguments.`, {
         hint: "Pass fewer values. Pass many dates as {from, until, every}.",
         facts: { tool, limit: most },
       });

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { minuteText } from "../../core/instant.js";
+import { formatMinute, inUtc } from "../../core/format/format-date.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { printable } from "../../core/printable.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
@@ -202,7 +202,7 @@ async function isThere(path: string): Promise<boolean> {
 /** Prints that a file was not written by this run. */
 export async function printUnchanged(path: string): Promise<void> {
   const stats = await stat(path).catch(() => undefined);
-  const left = stats ? `is still the version of ${minuteText(stats.mtime)}` : "was not written";
+  const left = stats ? `is still the version of ${formatMinute(stats.mtime, inUtc)}` : "was not written";
   printMessage(`${path} ${left}.`);
 }
 

@@ -12,6 +12,7 @@ import {
   ServerError,
   SiteframeError,
 } from "../../core/errors.js";
+import { formatSignificant } from "../../core/format/format-number.js";
 import { isLoopback } from "../../core/is-loopback.js";
 import type { ReadOptions, RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
@@ -267,7 +268,7 @@ function failed(
 
 /** The failure of a body that is too large. A retry would not help, but a smaller page may fit. */
 function sizeFailure(maxBodyBytes: number, url: string): Failure {
-  const limit = `${(maxBodyBytes / 1e6).toLocaleString("en-US", { maximumSignificantDigits: 4 })} MB`;
+  const limit = `${formatSignificant(maxBodyBytes / 1e6, 4)} MB`;
   return {
     retryable: false,
     toError: (attempts) =>

@@ -1,5 +1,6 @@
 import type { ResourceName } from "../../api/resources.js";
 import type { Effects } from "../../core/effects.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { belowWhole } from "../../core/share.js";
 import type { ReadProgress } from "../read-options.js";
 import type { ProgressLine, ProgressScreen, ProgressState } from "./progress-screen.js";
@@ -50,7 +51,7 @@ export function progressText({ rows, total, share, bytes }: ReadProgress, elapse
 }
 
 function whole(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
+  return formatCount(Math.round(value));
 }
 
 /** Sums up the progress of the parts of a read. */

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { showValue } from "../../core/show-value.js";
 import type { DateGrid } from "../time/date-grid.js";
 import { resolveTimeStart, type TimePoint, withoutTemporal } from "../time/valid-time.js";

@@ -1,4 +1,4 @@
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { isUuid } from "../../core/uuid.js";
 import { ChangeIndex } from "../index/change-index.js";
 import { logPrefix } from "../log/change-log.js";

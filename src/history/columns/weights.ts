@@ -1,5 +1,6 @@
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
@@ -167,7 +168,7 @@ function constantWeights(
   const own = (value: unknown) => weigh(value, isNumber);
   const { rows } = features;
   if (rows.length > 0 && rows.every((row) => !isWeight(own(values.at(row))))) {
-    const of = rows.length === 1 ? "the only feature" : `all ${rows.length.toLocaleString("en-US")} features`;
+    const of = rows.length === 1 ? "the only feature" : `all ${formatCount(rows.length)} features`;
     const such = `for example ${showTimeOrNumber(values.at(0) ?? null)} in row 0`;
     throw noWeights(label, `it is missing, negative or not a number for ${of}, ${such}`, hint);
   }
@@ -262,14 +263,9 @@ function weightDiagnostic(
   return [
     withSeverity({
       code,
-      message: `${found.size.toLocaleString("en-US")} ${features} ${have} ${what}${such} and ${are} excluded from all quantities.`,
+      message: `${formatCount(found.size)} ${features} ${have} ${what}${such} and ${are} excluded from all quantities.`,
       count: found.size,
       facts: { weight: label, ids: ids.slice(0, MOST_IDS) },
     }),
   ];
-}
-
-/** Formats an amount for messages: `12,345.678`. */
-export function amountText(amount: number): string {
-  return amount.toLocaleString("en-US", { maximumFractionDigits: 3 });
 }

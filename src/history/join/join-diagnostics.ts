@@ -1,6 +1,6 @@
 import { firstOf } from "../../core/counted.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import type { HistoryData } from "../cell/history-data.js";
 import type { JoinedRows } from "./joined-column.js";
 

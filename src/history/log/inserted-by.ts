@@ -1,6 +1,6 @@
 import { upperBound } from "../../core/binary-search.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import { DateLocator } from "../time/date-grid.js";

@@ -1,9 +1,9 @@
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { LocalClock } from "../../core/local-clock.js";
 import { showValue } from "../../core/show-value.js";
 import type { CodedValues, LogTimes } from "../../tables/read/log-columns.js";
 import { noTime, type ReadTime } from "../../tables/read/log-times.js";
-import { LocalClock } from "../time/local-clock.js";
 import { withoutTemporal } from "../time/valid-time.js";
 import {
   type ChangeIds,

@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
-import { Temporal } from "temporal-polyfill";
 import { calendarPeriod, isCalendarText } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay } from "../../core/format/format-date.js";
 import { dateOf, exactUs, MS_PER_DAY } from "../../core/instant.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import type { Dates } from "../time/date-grid.js";
@@ -30,17 +30,6 @@ function readDate(text: string): Date | undefined {
   return us === undefined ? undefined : dateOf(us);
 }
 
-/** Formats a date: `2026-06-30`. */
-export function dateLabel(date: Date): string {
-  return date.toISOString().slice(0, 10);
-}
-
-/** The calendar date of a time in a time zone: the first date that includes it. */
-export function calendarDate(time: Date, timeZone: string): string {
-  if (timeZone === "UTC") return dateLabel(time);
-  return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-}
-
 /** The begin and end of a history. */
 export interface LogTimes {
   readonly timeZone: string;
@@ -64,5 +53,5 @@ function sinceFirstChange(history: LogTimes, until: TimePoint | undefined): Date
   const from = first instanceof Date ? first : end;
   const days = (end.getTime() - from.getTime()) / MS_PER_DAY;
   const every = days < 90 ? "day" : days < 1500 ? "week" : "month";
-  return { from: calendarDate(from, timeZone), until: calendarDate(end, timeZone), every };
+  return { from: formatDay(from, { timeZone }), until: formatDay(end, { timeZone }), every };
 }

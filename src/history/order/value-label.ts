@@ -1,5 +1,4 @@
-import { belowWhole } from "../../core/share.js";
-import { formatCell } from "../../tables/display/html/format-cell.js";
+import { formatValue } from "../../tables/display/format-value.js";
 import type { CellState } from "../cell/cell-state.js";
 
 /** Labels of unknown values, of null, and of several other values together. */
@@ -17,21 +16,5 @@ export function isUnknown(state: unknown): boolean {
 export function valueLabel(value: unknown, state?: unknown): string {
   if (isUnknown(state)) return labels.unknown;
   if (value === null || value === undefined || value === "") return labels.none;
-  return typeof value === "string" ? value : formatCell(value).text;
-}
-
-/** A short amount for labels: integers from 100 on, and never 0 for other amounts. */
-export function shortAmount(amount: number): string {
-  const size = Math.abs(amount);
-  const digits = size < 1 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: size < 100 ? 1 : 0 };
-  return amount.toLocaleString("en-US", digits);
-}
-
-/** A percentage: never 100 for less than the whole, and never 0 for other amounts. */
-export function formatPercent(percent: number, decimals: number, fewestDecimals = 0): string {
-  const text = belowWhole(percent, decimals).toLocaleString("en-US", {
-    minimumFractionDigits: fewestDecimals,
-    maximumFractionDigits: decimals,
-  });
-  return percent !== 0 && Number(text) === 0 ? shortAmount(percent) : text;
+  return typeof value === "string" ? value : formatValue(value);
 }

@@ -1,11 +1,11 @@
 import type { ColumnTable } from "arquero";
 import { dateOf, US_PER_HOUR } from "../../core/instant.js";
+import { LocalClock } from "../../core/local-clock.js";
 import type { RowTable } from "../../tables/column/row-table.js";
 import { toTable } from "../../tables/column/table.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { compareValues } from "../columns/step-order.js";
 import { NONE, type UserId } from "../log/change-log.js";
-import { LocalClock } from "../time/local-clock.js";
 import { specify } from "./define/specification.js";
 import { type Question, type QuestionData, queryAll } from "./engine/query-in-batches.js";
 import { readRows, rowsSelect } from "./rows/read-rows.js";

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
+import { formatNumber } from "../../core/format/format-number.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
 import { toTable } from "../../tables/column/table.js";
@@ -9,7 +10,7 @@ import { knownAt } from "../cell/known-at.js";
 import { valueList } from "../cell/value-sets.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
-import { amountText, type Weights, weightRules } from "../columns/weights.js";
+import { type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, givenCalendar } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import type { WorkingCalendar } from "../time/working-calendar.js";
@@ -303,7 +304,7 @@ function forecastDiagnostics(forecasted: Forecasted): readonly Diagnostic[] {
   }
   if (done >= total) {
     const amounts = weights
-      ? `${amountText(done)} of ${amountText(total)} ${weights.unit}`
+      ? `${formatNumber(done, { decimals: 3 })} of ${formatNumber(total, { decimals: 3 })} ${weights.unit}`
       : `${done} of ${total} features`;
     return [
       ...known,
@@ -335,7 +336,7 @@ function endDiagnostic(levels: Forecasted["levels"]): readonly Diagnostic[] {
 
 function growthDiagnostic(came: number, weights: Weights | undefined): Diagnostic {
   if (weights) {
-    const message = `${amountText(came)} ${weights.unit} were added in the resampled weeks. The forecast covers the current total only, without future additions.`;
+    const message = `${formatNumber(came, { decimals: 3 })} ${weights.unit} were added in the resampled weeks. The forecast covers the current total only, without future additions.`;
     return withSeverity({ code: "total-growing", message });
   }
   const were = came === 1 ? "feature was" : "features were";

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
+import { formatNumber } from "../../core/format/format-number.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -10,7 +11,7 @@ import { presentRows } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { creditRules } from "../columns/credits.js";
-import { amountText, type Weights, weightRules } from "../columns/weights.js";
+import { type Weights, weightRules } from "../columns/weights.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { specify } from "./define/specification.js";
@@ -208,7 +209,7 @@ function sizeDiagnostic(line: PlanLine, { total, weights, isTable }: Progress): 
   const hint = weights
     ? "Check its unit, and whether it covers the same features."
     : "If it plans quantities, pass `weight`. Check whether it covers the same features.";
-  const message = `The plan ends at ${amountText(whole)}, but the total is ${amountText(total)} ${unit}. ${hint}`;
+  const message = `The plan ends at ${formatNumber(whole, { decimals: 3 })}, but the total is ${formatNumber(total, { decimals: 3 })} ${unit}. ${hint}`;
   return [withSeverity({ code: "plan-size-differs", message, facts: { plan: whole, total, unit } })];
 }
 

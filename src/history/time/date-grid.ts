@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { calendarPeriod, weekText } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, exactUs, exactUsOf, formatInstant, MS_PER_DAY } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { type ExactUs, exactUs, exactUsOf, MS_PER_DAY } from "../../core/instant.js";
 import { nearestName } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import {

@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { calendarPeriod, isCalendarText, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
-import { exactUs, exactUsOf, formatInstant, MS_PER_DAY, parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { exactUs, exactUsOf, MS_PER_DAY, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /**

@@ -1,19 +1,12 @@
 // Working time: working days and hours in a time zone, and the working time between two instants.
+
 import { ArgumentError } from "../../core/errors.js";
-import {
-  dateOf,
-  dayUs,
-  formatInstant,
-  MS_PER_DAY,
-  parseInstant,
-  US_PER_DAY,
-  US_PER_HOUR,
-  whyNoDay,
-} from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { dateOf, dayUs, MS_PER_DAY, parseInstant, US_PER_DAY, US_PER_HOUR, whyNoDay } from "../../core/instant.js";
+import { LocalClock } from "../../core/local-clock.js";
 import { nameHint, nearestName } from "../../core/nearest-name.js";
 import { checkOptions, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { LocalClock } from "./local-clock.js";
 import { dayOf, Ledger, lengthOf, NANO_PER_DAY, type WorkedDay, type WorkInterval } from "./working-ledger.js";
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"] as const;

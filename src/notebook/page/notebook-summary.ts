@@ -1,4 +1,5 @@
 import type { Token } from "marked";
+import { formatDuration } from "../../core/format/format-duration.js";
 import { stillOf } from "../../tables/display/still-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
@@ -93,12 +94,4 @@ export function renderRunFacts({ status, durationMs }: RunFacts): string {
     ? `<span class="status ${status}">${status === "ok" ? "ran without errors" : "failed"}</span>`
     : "";
   return durationMs === undefined ? pill : `${pill}<span>${formatDuration(durationMs)}</span>`;
-}
-
-/** `0.8 s`, `12 s`, `2 min 5 s`. */
-export function formatDuration(durationMs: number): string {
-  const seconds = durationMs / 1000;
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }

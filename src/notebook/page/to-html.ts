@@ -1,6 +1,7 @@
 import { isDate } from "../../api/property-types.js";
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
-import { minuteText } from "../../core/instant.js";
+import { formatMinute, inUtc } from "../../core/format/format-date.js";
+import { type ProvenanceParts, provenanceText } from "../../core/provenance-text.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { parameterValues } from "../file/inject-parameters.js";
@@ -220,9 +221,8 @@ function renderCodeCell(cell: CodeCell, { noCode, headings }: CellPage): string 
 function renderDataAge({ sources }: RunRecord): string {
   const [oldest] = [...sources].sort((a, b) => Date.parse(a.read_at) - Date.parse(b.read_at));
   if (!oldest) return "";
-  const generation = oldest.generation === undefined ? "" : `, generation ${oldest.generation}`;
   const others = sources.length > 1 ? " and later" : "";
-  return `<span class="age">Data read ${minute(oldest.read_at)}${generation}${others}</span>`;
+  return `<span class="age">${provenanceText(partsOf(oldest), "age")}${others}</span>`;
 }
 
 /** Time, versions and sources of a notebook's run, for the footer of its page. */
@@ -231,7 +231,7 @@ function renderRunRecord(record: RunRecord, isForOthers: boolean): string {
   if (isForOthers) return `<footer><p>${escapeHtml(madeBy(record))}</p></footer>`;
   const { version, node, executed_at, sources } = record;
   const run = `Executed ${minute(executed_at)} with Siteframe ${escapeHtml(version)} on Node ${escapeHtml(node)}.`;
-  const read = sources.map((source) => `<li>${describe(source)}</li>`).join("");
+  const read = sources.map((source) => `<li>${escapeHtml(provenanceText(partsOf(source), "caption"))}</li>`).join("");
   return `<footer><p>${run}</p>${read ? `<p>Data:</p><ul>${read}</ul>` : ""}</footer>`;
 }
 
@@ -239,11 +239,10 @@ function madeBy({ version, executed_at }: RunRecord): string {
   return `Made ${minute(executed_at)} with Siteframe ${version}.`;
 }
 
-function describe({ origin, generation, read_at }: SourceRead): string {
-  const state = generation === undefined ? "" : `, generation ${generation}`;
-  return `${escapeHtml(origin.name)}${state}, read ${minute(read_at)}`;
+function partsOf({ read_at, ...read }: SourceRead): ProvenanceParts {
+  return { ...read, readAt: new Date(read_at) };
 }
 
 function minute(instant: string): string {
-  return minuteText(new Date(instant));
+  return formatMinute(new Date(instant), inUtc);
 }

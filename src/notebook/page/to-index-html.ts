@@ -1,7 +1,8 @@
 import { counted } from "../../core/counted.js";
+import { formatDuration } from "../../core/format/format-duration.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { cellTags, type Notebook } from "../file/notebook.js";
-import { formatDuration, type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
+import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { renderOutput } from "./render-output.js";
 

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatDayOrIso, inUtc } from "../../core/format/format-date.js";
 import { dayUs } from "../../core/instant.js";
 import { anything, checkOptions, list, numeric, type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -235,6 +236,5 @@ function listChoice({ call, kind, label, values, first }: ListParts): Choice<unk
 
 /** Midnights, as in lists of dates, without their time. */
 function valueText(value: unknown): string {
-  if (!(value instanceof Date)) return String(value);
-  return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString().replace(/T00:00:00\.000Z$/, "");
+  return value instanceof Date ? formatDayOrIso(value, inUtc) : String(value);
 }

@@ -1,6 +1,7 @@
 import { open, readFile, stat } from "node:fs/promises";
 import type { GeoTIFF, GeoTIFFImage } from "geotiff";
 import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { loadPackage } from "../../core/load-package.js";
 import { declaredSize, type ImageType } from "./declared-size.js";
 import { type Geotiff, limitedPool } from "./limited-pool.js";
@@ -147,7 +148,7 @@ const MOST_READ = 120_000_000;
 
 function refuseMany(width: number, height: number, name: string): void {
   if (width * height <= MOST_READ) return;
-  const [pixels, most] = [width * height, MOST_READ].map((count) => count.toLocaleString("en-US"));
+  const [pixels, most] = [width * height, MOST_READ].map((count) => formatCount(count));
   throw new ArgumentError(`loadBasemap(): ${name} has ${pixels} pixels, the maximum is ${most}.`, {
     hint: "Make it smaller (gdal_translate -outsize 50% 50% large.png small.png), or use a GeoTIFF with overviews: gdaladdo -r average file.tif 2 4 8 16.",
   });

@@ -2,9 +2,11 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
-import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { type AgingOptions, agingRules } from "../../history/questions/aging.js";
 import type { History } from "../../layer/layer.js";
@@ -109,7 +111,7 @@ function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly n
     const date = dateAt(row);
     const parts = groupsAt.map((group) => valueLabel(group(row)));
     return {
-      date: typeof date === "string" ? date : dateLabel(chartDate(date)),
+      date: typeof date === "string" ? date : formatDay(chartDate(date), inUtc),
       bucket: String(bucketAt(row)),
       group: parts.join(", "),
       parts,
@@ -261,5 +263,5 @@ function datesAxis(dates: readonly string[], most: number): Exclude<FigureOption
 const tellsAll = { format: { x: false, y: false, fill: false } };
 
 function wholeNumber(count: number): string {
-  return Number.isInteger(count) ? count.toLocaleString("en-US") : "";
+  return Number.isInteger(count) ? formatCount(count) : "";
 }

@@ -1,11 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatAmount } from "../../core/format/format-number.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import { columnValues, valueList } from "../../history/cell/value-sets.js";
 import { type CreditOptions, creditRules, doneAndCredits } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
-import { dateLabel } from "../../history/order/chart-date.js";
-import { labels, shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { labels, valueLabel } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -91,8 +92,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     ? `${what} not earned by the credits of ${column}`
     : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", a value that never occurs"}`;
   const ariaLabel =
-    `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${dateLabel(first.date)}, ` +
-    `at most ${amount(most)} on ${dateLabel(most.date)}, ${amount(last)} on ${dateLabel(last.date)}.${fan.spoken}`;
+    `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, inUtc)}, ` +
+    `at most ${amount(most)} on ${formatDay(most.date, inUtc)}, ${amount(last)} on ${formatDay(last.date, inUtc)}.${fan.spoken}`;
   return chart(
     {
       ariaLabel,
@@ -112,7 +113,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
         ObservablePlot.text([last], {
           x: "date",
           y: "left",
-          text: ({ left }: Left) => (counts.unit === "features" ? String(left) : shortAmount(left)),
+          text: ({ left }: Left) => (counts.unit === "features" ? String(left) : formatAmount(left)),
           dx: 8,
           textAnchor: "start",
           fontWeight: "bold",

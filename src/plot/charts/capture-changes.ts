@@ -1,8 +1,9 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
+import { formatAmount } from "../../core/format/format-number.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
-import { shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -58,21 +59,21 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   const kinds = [...upwards, "fixed"].filter((kind) => parts.some(({ change }) => change === kind));
   const bars = shown.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
   const spoken = shown.map((capture) => {
-    const parts = kinds.map((kind) => `${shortAmount(of(capture, kind))} ${kind}`).join(", ");
+    const parts = kinds.map((kind) => `${formatAmount(of(capture, kind))} ${kind}`).join(", ");
     return `${capture}: ${parts || "none"}`;
   });
   const [unit, noun] = measure === "affected_kw" ? ["kW", "affected power"] : [measure, measure];
   const left =
     shown.length < captures.length && captures[0] !== undefined
-      ? `; the first, ${captures[0]}, had ${shortAmount(sum(all.filter(({ capture }) => capture === captures[0])))}`
+      ? `; the first, ${captures[0]}, had ${formatAmount(sum(all.filter(({ capture }) => capture === captures[0])))}`
       : "";
   const ends = shown.flatMap((capture) => {
     const found = sum(parts.filter((one) => one.capture === capture && isFound(one.change)));
     const fixed = of(capture, "fixed");
     const top = Math.max(...bars.filter((bar) => bar.capture === capture).map(({ high }) => high), 0);
     return [
-      ...(top > 0 ? [{ capture, at: top, text: shortAmount(found), dy: -8 }] : []),
-      ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${shortAmount(fixed)}`, dy: 9 }] : []),
+      ...(top > 0 ? [{ capture, at: top, text: formatAmount(found), dy: -8 }] : []),
+      ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${formatAmount(fixed)}`, dy: 9 }] : []),
     ];
   });
   // Overlapping numbers are in the tooltip only.
@@ -87,7 +88,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
         y1: "low",
         y2: "high",
         fill: "change",
-        channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => shortAmount(amount) },
+        channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => formatAmount(amount) },
         tip: { format: { x: false, y: false, fill: false } },
       }),
       ...[-8, 9].map((dy) =>
@@ -122,7 +123,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
         grid: true,
         nice: true,
         inset: 12,
-        tickFormat: (amount: number) => shortAmount(Math.abs(amount)),
+        tickFormat: (amount: number) => formatAmount(Math.abs(amount)),
       },
       color: {
         type: "ordinal",

@@ -1,7 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { amountText, type Weight, type WeightOptions } from "../../history/columns/weights.js";
+import { formatNumber } from "../../core/format/format-number.js";
+import type { Weight, WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
 import { inCourse, valueOrder } from "../../history/order/legend-order.js";
@@ -84,7 +85,7 @@ function amountOf(weight: Weight): string {
 function unitOf(table: Layer | ColumnTable, amountColumn: string): string {
   const rows = tableRows(table, hint);
   const unit = rows.has("unit") && rows.count > 0 ? rows.column("unit")(0) : undefined;
-  return typeof unit === "string" ? unit : (rows.unit(amountColumn) ?? amountColumn);
+  return typeof unit === "string" ? unit : (rows.format(amountColumn).unit ?? amountColumn);
 }
 
 /** The earned amount of the features at a date. */
@@ -94,7 +95,7 @@ export function earnedOf(counts: CountsOverTime, date: Date, share: (label: stri
 
 /** An amount in a figure: features exactly, quantities rounded to significant digits. */
 export function shownAmount(amount: number, { unit }: Pick<CountsOverTime, "unit">): string {
-  return unit === "features" ? String(amount) : amountText(amount);
+  return unit === "features" ? String(amount) : formatNumber(amount, { decimals: 3 });
 }
 
 /**

@@ -1,9 +1,10 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
-import { dateLabel } from "../../history/order/chart-date.js";
 import { labels } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -83,10 +84,10 @@ export function cumulativeFlow(
     .join(", ");
   return chart(
     {
-      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${dateLabel(first)} to ${dateLabel(last)}; at the end: ${atEnd}.`,
+      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, inUtc)} to ${formatDay(last, inUtc)}; at the end: ${atEnd}.`,
       provenance: data,
       title: TITLE,
-      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${others.toLocaleString("en-US")} others together` : ""}`,
+      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
       ...captionOf(...counts.notes, historyNotes(data, column, { dates })),
       width: CHART_WIDTH,
       height: 340,

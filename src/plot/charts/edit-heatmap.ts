@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatCompact, formatCount } from "../../core/format/format-number.js";
 import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -74,7 +75,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
         channels: { edits: "edits" },
       }),
       silent(ObservablePlot.cell(busy, { ...place, fill: accent, fillOpacity: "edits", rx: 3 })),
-      ObservablePlot.text(busy, { ...place, text: ({ edits }) => shortCount(edits), fontSize: 10.5 }),
+      ObservablePlot.text(busy, { ...place, text: ({ edits }) => formatCompact(edits), fontSize: 10.5 }),
     ];
   };
   const hours = { tickSize: 0, domain: cells.slice(0, 24).map(({ hour }) => hour), padding: 0.06 };
@@ -84,7 +85,7 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
       ariaLabel: `Heat map of ${total} edits${who} by weekday and hour; most on ${busiest.weekday} at ${busiest.hour} o'clock, ${busiest.edits}.`,
       provenance: data,
       title: `Edits${who} by weekday and hour`,
-      subtitle: `${total.toLocaleString("en-US")} edits${zone}${shades.note}`,
+      subtitle: `${formatCount(total)} edits${zone}${shades.note}`,
       width: 860,
       height: 270,
       marginLeft: 46,
@@ -104,8 +105,4 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
       marks: marksOf("y", "x"),
     },
   );
-}
-
-function shortCount(count: number): string {
-  return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 9950 ? 1 : 0)}k`;
 }

@@ -1,11 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatPercent } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import type { CreditOptions } from "../../history/columns/credits.js";
 import type { WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
-import { chartDate, dateLabel } from "../../history/order/chart-date.js";
-import { formatPercent } from "../../history/order/value-label.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 
@@ -148,7 +149,7 @@ function levelName(forecast: Forecast, row: number): string {
 function datesText(forecast: Forecast): string {
   return Array.from({ length: forecast.numRows() }, (_, row) => {
     const date: unknown = forecast.get("date", row);
-    return `${levelName(forecast, row)} ${date instanceof Date ? dateLabel(date) : "never"}`;
+    return `${levelName(forecast, row)} ${date instanceof Date ? formatDay(date, inUtc) : "never"}`;
   }).join(", ");
 }
 
@@ -158,7 +159,7 @@ function fanCaption(forecast: Forecast): string {
   if (forecast.numRows() === 0 || forecast.done >= forecast.total) return messages.join(" ");
   const tests = Number(forecast.get("backtests", 0));
   const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
-    const share = formatPercent(100 * Number(forecast.get("hit_rate", row)), 0);
+    const share = formatPercent(100 * Number(forecast.get("hit_rate", row)), { decimals: 0 });
     return `${levelName(forecast, row)} ${share} %`;
   });
   const line =

@@ -2,6 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatMeasure, withUnit } from "../../core/format/format-number.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
@@ -12,7 +13,6 @@ import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { silent } from "../tips/capture-marks.js";
-import { numberText } from "../tips/value-text.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
@@ -53,7 +53,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
   checkOptions("histogram()", options, histogramRules);
   const { by, bins, order = [], ...given } = options;
   const rows = tableRows(data, "Pass a layer or an Arquero table, and a column of numbers.");
-  const { unit = rows.unit(column), ...plotOptions } = given;
+  const { unit = rows.format(column).unit, ...plotOptions } = given;
   const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];
   const known = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const number = numberOf(numberAt(row), column, row);
@@ -69,7 +69,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
           { order, course: columnOrder(data, by) },
         );
   const bars = barsOf(known, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
-  const tell = (number: number) => `${numberText(number)}${unit === undefined ? "" : ` ${unit}`}`;
+  const tell = (number: number) => withUnit(formatMeasure(number), unit);
   const words = (bar: Pick<Bar, "from" | "to" | "isBelow" | "isAbove">) => barWords(bar, bounds, tell);
   const summary = [counted(known.length, "number"), ...(known.length === 0 ? [] : [rangeWords(sorted, tell)])].join(
     ", ",
@@ -83,7 +83,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
       label: unit ?? null,
       domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
       ticks: known.length === 0 ? [] : ticksOf(bounds, ticks),
-      tickFormat: (tick: number) => numberText(tick),
+      tickFormat: (tick: number) => formatMeasure(tick),
     },
   });
   return chart(
@@ -101,7 +101,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
         label: null,
         grid: true,
         nice: true,
-        tickFormat: (count: number) => (Number.isInteger(count) ? numberText(count) : ""),
+        tickFormat: (count: number) => (Number.isInteger(count) ? formatMeasure(count) : ""),
       },
       ...(groups ? { color: { domain: groups.labels, range: groups.colours, legend: true } } : {}),
       ...draw(10),
@@ -139,7 +139,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
 
 function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {
   const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
-  return `median ${tell(quantile(sorted, 0.5))}, from ${numberText(least)} to ${tell(most)}`;
+  return `median ${tell(quantile(sorted, 0.5))}, from ${formatMeasure(least)} to ${tell(most)}`;
 }
 
 /** Differences between larger numbers overflow. */
@@ -340,7 +340,7 @@ function barWords(
   const shift = isOneEach ? 0.5 : 0;
   if (isBelow) return `below ${tell(to + shift)}`;
   if (isAbove) return `${tell(from + shift)} and more`;
-  return isOneEach ? tell(from + shift) : `${numberText(from)} to ${tell(to)}`;
+  return isOneEach ? tell(from + shift) : `${formatMeasure(from)} to ${tell(to)}`;
 }
 
 /** The open bars of all groups, which are low, with the number above them. */
@@ -348,7 +348,9 @@ function farBars(bars: readonly Bar[]) {
   return [true, false].flatMap((isBelow) => {
     const open = bars.filter((bar) => (isBelow ? bar.isBelow : bar.isAbove));
     const above = open.at(-1)?.above ?? 0;
-    return open.slice(0, 1).map((bar) => ({ bar, above, count: numberText(above), middle: (bar.from + bar.to) / 2 }));
+    return open
+      .slice(0, 1)
+      .map((bar) => ({ bar, above, count: formatMeasure(above), middle: (bar.from + bar.to) / 2 }));
   });
 }
 
@@ -361,5 +363,5 @@ function farWords(bars: readonly Bar[], words: (bar: Bar) => string): string {
 /** The highest bar. */
 function commonest(bars: readonly Bar[], words: (bar: Bar) => string): string {
   const highest = bars.reduce((best, bar) => (bar.above > best.above ? bar : best));
-  return `${words(highest)} (${numberText(highest.above)})`;
+  return `${words(highest)} (${formatMeasure(highest.above)})`;
 }

@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
@@ -50,11 +51,9 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const edits = all.length <= MOST_DOTS ? all : all.toSorted((a, b) => b.days - a.days).slice(0, MOST_DOTS);
   const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
-  const count = `${all.length.toLocaleString("en-US")} edit${all.length === 1 ? "" : "s"}`;
+  const count = `${formatCount(all.length)} edit${all.length === 1 ? "" : "s"}`;
   const shown =
-    dots.length < all.length
-      ? `; the ${dots.length.toLocaleString("en-US")} with the largest difference are shown`
-      : "";
+    dots.length < all.length ? `; the ${formatCount(dots.length)} with the largest difference are shown` : "";
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
     {

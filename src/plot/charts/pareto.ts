@@ -1,10 +1,11 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { formatAmount, formatCount, formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
-import { formatPercent, labels, NOT_KNOWN, shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { labels, NOT_KNOWN, valueLabel } from "../../history/order/value-label.js";
 import { Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -62,7 +63,7 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
   const { bars, total } = barsOf(asked);
   const heading = `${inspectionMeasures[asked.measure]?.title ?? asked.measure} by ${asked.by.join(" and ")}`;
   const spoken = bars.map(({ name, amount, share }) =>
-    amount === null ? `${name} ${NOT_KNOWN}` : `${name} ${shortAmount(amount)} (${percent(share)})`,
+    amount === null ? `${name} ${NOT_KNOWN}` : `${name} ${formatAmount(amount)} (${percent(share)})`,
   );
   const draw = (layout: Layout): Omit<FigureOptions, "ariaLabel"> => ({
     height: 80 + layout.row * Math.max(bars.length, total > 0 ? 1 : 2),
@@ -88,7 +89,7 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       provenance: data,
       nothing: bars.length === 0 && "No data",
       title: heading,
-      subtitle: `${shortAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
+      subtitle: `${formatAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
       ...captionOf(asked, bars),
       width: CHART_WIDTH,
       marginTop: 38,
@@ -147,7 +148,7 @@ function ask(
   }
   rows.column(measure);
   const own = isInspection ? inspectionMeasures[measure] : undefined;
-  const unit = given.unit ?? own?.unit ?? rows.unit(measure) ?? measure;
+  const unit = given.unit ?? own?.unit ?? rows.format(measure).unit ?? measure;
   if (!dimensions.includes("capture") || by.includes("capture")) {
     return { rows, by, measure, unit, capture: undefined, shown: all, unknown: own?.unknown };
   }
@@ -260,7 +261,7 @@ function paretoMarks(
   const known = bars.flatMap((bar) => (bar.amount === null || total === 0 ? [] : [{ ...bar, at: bar.share * total }]));
   const dy = ((insets.insetTop ?? 0) - (insets.insetBottom ?? 0)) / 2;
   const amounts = ({ amount, share }: Bar) =>
-    amount === null ? NOT_KNOWN : `${shortAmount(amount)} · ${percent(share)}`;
+    amount === null ? NOT_KNOWN : `${formatAmount(amount)} · ${percent(share)}`;
   const line = { x: "at", y: "name", dy } as const;
   return [
     ObservablePlot.barX(known, {
@@ -270,7 +271,7 @@ function paretoMarks(
       ...insets,
       channels: {
         [by.join(", ")]: "name",
-        [unit]: ({ amount }: Bar) => shortAmount(amount ?? 0),
+        [unit]: ({ amount }: Bar) => formatAmount(amount ?? 0),
         share: ({ amount }: Bar) => percent((amount ?? 0) / total),
         "cumulative share": ({ share }: Bar) => percent(share),
       },
@@ -310,9 +311,9 @@ function captionOf({ rows, unknown, measure, shown }: Asked, bars: readonly Bar[
     : shown.filter((row) => (at(row) ?? null) === null).length;
   if (count === 0 || bars.length === 0) return {};
   const of = unknown ? `${count === 1 ? "anomaly" : "anomalies"}` : `${count === 1 ? "row" : "rows"}`;
-  return { caption: `Unknown for ${count.toLocaleString("en-US")} ${of}, not in the sums.` };
+  return { caption: `Unknown for ${formatCount(count)} ${of}, not in the sums.` };
 }
 
 function percent(share: number): string {
-  return `${formatPercent(100 * share, 0)}\u2009%`;
+  return `${formatPercent(100 * share, { decimals: 0 })}\u2009%`;
 }

@@ -1,9 +1,10 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { formatAmount, formatPercent, withUnit } from "../../core/format/format-number.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { formatPercent, shortAmount, valueLabel } from "../../history/order/value-label.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
@@ -403,7 +404,7 @@ function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): 
 
 function percentOf(part: number, { contracted }: Bar): string {
   if (!(contracted > 0)) return "–";
-  return `${formatPercent((100 * part) / contracted, 1)}\u2009%`;
+  return `${formatPercent((100 * part) / contracted, { decimals: 1 })}\u2009%`;
 }
 
 function percentText(bar: Bar): string {
@@ -415,15 +416,15 @@ function plannedText(bar: Bar): string {
 }
 
 function inUnit(amount: number, { unit }: Bar): string {
-  return unit === null ? shortAmount(amount) : `${shortAmount(amount)} ${unit}`;
+  return withUnit(formatAmount(amount), unit);
 }
 
 function changeText(change: number): string {
-  return `${change < 0 ? "−" : "+"}${shortAmount(Math.abs(change))}`;
+  return `${change < 0 ? "−" : "+"}${formatAmount(Math.abs(change))}`;
 }
 
 function amountsText(bar: Bar): string {
   const { earned, contracted, change } = bar;
   const moved = change === null || change === 0 ? "" : ` (${changeText(change)})`;
-  return `${percentText(bar)} · ${shortAmount(earned)} of ${inUnit(contracted, bar)}${moved}`;
+  return `${percentText(bar)} · ${formatAmount(earned)} of ${inUnit(contracted, bar)}${moved}`;
 }

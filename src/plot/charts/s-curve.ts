@@ -1,14 +1,16 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatChange, formatCount, formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
-import { calendarDate, chartDate, dateLabel } from "../../history/order/chart-date.js";
-import { formatPercent, labels, valueLabel } from "../../history/order/value-label.js";
+import { chartDate } from "../../history/order/chart-date.js";
+import { labels, valueLabel } from "../../history/order/value-label.js";
 import { totalRule } from "../../history/questions/memory/done-counts.js";
 import { planOfTable } from "../../history/questions/memory/plan-line.js";
 import { type Plan, type PlanVariance, varianceTable } from "../../history/questions/plan-variance.js";
@@ -122,13 +124,13 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     toY: percentOf,
     earned,
   });
-  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, 0)} %`).join(", ");
+  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, { decimals: 0 })} %`).join(", ");
   return chart(
     {
-      ariaLabel: `Progress curves by ${column}; on ${dateLabel(last)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
+      ariaLabel: `Progress curves by ${column}; on ${formatDay(last, inUtc)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: TITLE,
-      subtitle: `Share of ${total.toLocaleString("en-US")} ${counts.unit} that have reached each ${column}${note}`,
+      subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${column}${note}`,
       ...captionOf(
         planned.words,
         fan.caption,
@@ -354,21 +356,20 @@ function varianceOf(variance: PlanVariance) {
 function distance(variance: PlanVariance): string {
   const { points, days, isNone } = varianceOf(variance);
   if (isNone) return "as planned";
-  const signed = (value: number, digits: number) => `${value > 0 ? "+" : "−"}${Math.abs(value).toFixed(digits)}`;
-  const inDays = days === undefined ? "" : `\n${signed(days, 0)} days`;
-  return `${signed(points, 1)} points${inDays}`;
+  const inDays = days === undefined ? "" : `\n${formatChange(days, 0)} days`;
+  return `${formatChange(points, 1)} points${inDays}`;
 }
 
 /** A requested day is shown by name; the variance has the end of that day, which belongs to the next one. */
 function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
-  if (until === undefined || !isHistory(data)) return dateLabel(chartDate(variance.get("date", 0)));
-  return calendarDate(new Date(resolveTimePoint(until, data.timeZone) / 1000), data.timeZone);
+  if (until === undefined || !isHistory(data)) return formatDay(chartDate(variance.get("date", 0)), inUtc);
+  return formatDay(new Date(resolveTimePoint(until, data.timeZone) / 1000), { timeZone: data.timeZone });
 }
 
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
   const { points, days, isNone } = varianceOf(variance);
-  const shown = (percent: number) => formatPercent(percent, 1, 1);
+  const shown = (percent: number) => formatPercent(percent, { decimals: 1, leastDecimals: 1 });
   const both = `On ${at} ${shown(done)} % are done and ${shown(planned)} % are planned`;
   if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");

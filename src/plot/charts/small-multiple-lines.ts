@@ -1,6 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted, firstOf } from "../../core/counted.js";
+import { formatClock, inUtc } from "../../core/format/format-date.js";
+import { formatMeasure, withUnit } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
@@ -10,7 +12,6 @@ import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/capture-marks.js";
-import { numberText } from "../tips/value-text.js";
 import { accent, hatch, orderLabels, palette, valueColours } from "../values/palette.js";
 import { captionOf } from "../values/present-note.js";
 import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
@@ -107,7 +108,7 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
   const courses = drawn.lines.map(({ name, points }) => {
     const known = points.filter(isKnown);
     const [first, last] = [known[0], known.at(-1)];
-    return `${name === "" ? y : name} ${first && last ? `${numberText(first.y)} to ${amountText(last.y, unit)}` : "none"}`;
+    return `${name === "" ? y : name} ${first && last ? `${formatMeasure(first.y)} to ${amountText(last.y, unit)}` : "none"}`;
   });
   const title = by === undefined ? y : `${y} by ${by}`;
   const subtitle = [
@@ -254,7 +255,7 @@ function thinned(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
 }
 
 function amountText(amount: number, unit: string | undefined): string {
-  return unit === undefined ? numberText(amount) : `${numberText(amount)} ${unit}`;
+  return withUnit(formatMeasure(amount), unit);
 }
 
 function isKnown(point: SeriesPoint): point is { readonly x: number; readonly y: number } {
@@ -329,7 +330,7 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
   const columns = columnsFor(panels.length, isNarrow);
   const rows = Math.max(1, Math.ceil(panels.length / columns));
   const height = HEIGHTS[columns - 1] as number;
-  const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(numberText(tick), FONT)));
+  const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(formatMeasure(tick), FONT)));
   const marginLeft = Math.ceil(max([14, ...labels])) + 14;
   const marginRight = isNarrow ? 16 : 20;
   const gap = isOwn ? marginLeft + 8 : 24;
@@ -362,7 +363,7 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
       ...(isOwn ? { axis: null, domain: [0, 1] } : { domain: shared ? [shared.from, shared.to] : [0, 1] }),
       ...(isOwn
         ? {}
-        : { ticks: shared ? [...shared.ticks] : [], tickFormat: (tick: number) => numberText(tick), grid: true }),
+        : { ticks: shared ? [...shared.ticks] : [], tickFormat: (tick: number) => formatMeasure(tick), grid: true }),
     },
     marks: marksOf(facts, columns, panelWidth),
   };
@@ -429,13 +430,13 @@ function marksOf(
     })),
   );
   const ticks = bounds.flatMap(({ ticks }, panel) =>
-    ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: numberText(tick) })),
+    ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: formatMeasure(tick) })),
   );
   const colour = series === undefined ? accent : ({ line }: Drawn) => line.label;
   const place = { x: "along", y: "at", ...facet } as const;
   const heads = panels.map(({ name, lines: [only, ...others] }, panel) => {
     const last = only?.points.filter(isKnown).at(-1);
-    return { panel, name, last: last && others.length === 0 && series === undefined ? numberText(last.y) : "" };
+    return { panel, name, last: last && others.length === 0 && series === undefined ? formatMeasure(last.y) : "" };
   });
   const lastWidth = max([0, ...heads.map(({ last }) => textWidth(last, FONT))]);
   const fitted = distinctHeads(
@@ -532,7 +533,7 @@ function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly s
     const told = read.told(place);
     if (!read.isTime || told.length <= DAY_LENGTH) return told;
     // Two instants are too long for one line: the day or the time is enough.
-    return isWithinDays ? new Date(place).toISOString().slice(DAY_LENGTH + 1, 16) : told.slice(0, DAY_LENGTH);
+    return isWithinDays ? formatClock(place, inUtc) : told.slice(0, DAY_LENGTH);
   };
   return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((place, side) => ({ side, text: text(place) }));
 }

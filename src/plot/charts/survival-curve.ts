@@ -2,9 +2,11 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDays } from "../../core/format/format-duration.js";
+import { formatPercent } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
-import { formatPercent, valueLabel } from "../../history/order/value-label.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import { medianTime } from "../../history/questions/memory/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -187,7 +189,9 @@ const percent = ({ survival }: Step) => 100 * survival;
 const days = ({ time }: Step) => time;
 
 function told({ survival, lower, upper }: Step): string {
-  const [share, low, high] = [survival, lower, upper].map((one) => formatPercent(100 * one, 1, 1));
+  const [share, low, high] = [survival, lower, upper].map((one) =>
+    formatPercent(100 * one, { decimals: 1, leastDecimals: 1 }),
+  );
   return `${share} % (${low} to ${high})`;
 }
 
@@ -227,7 +231,7 @@ function medianText(steps: readonly Step[], unit: string): string {
   const [median, lower, upper] = (["survival", "lower", "upper"] as const).map((curve) => medianTime(steps, curve));
   if (typeof median !== "number") return "not reached";
   const limits = typeof lower === "number" ? ` (${lower.toFixed(1)} to ${upper?.toFixed(1) ?? "?"})` : "";
-  return `${median.toFixed(1)} ${unit}${limits}`;
+  return `${formatDays(median, { unit, decimals: 1 })}${limits}`;
 }
 
 /** Maximum number of medians in a subtitle. */

@@ -6,10 +6,13 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDays } from "../../core/format/format-duration.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
-import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import { valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { type FlowOptions, flowRules } from "../../history/questions/flow.js";
@@ -98,7 +101,7 @@ function linesOf(cycles: readonly Cycle[]): readonly Line[] {
 }
 
 function linesText(lines: readonly Line[], unit: Asked["unit"]): string {
-  return lines.map(({ name, days }) => `${name} ${days.toFixed(1)} ${unit}`).join(", ");
+  return lines.map(({ name, days }) => `${name} ${formatDays(days, { unit, decimals: 1 })}`).join(", ");
 }
 
 /** Labels of lines moved apart so that they do not overlap. */
@@ -138,7 +141,7 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
       provenance: data,
       nothing: cycles.length === 0 && "No finished items",
       title: "Cycle times",
-      subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; the last ${MOST_DOTS.toLocaleString("en-US")} of ${cycles.length.toLocaleString("en-US")} are shown` : ""}`,
+      subtitle: `${subtitle(column, options, lines, unit)}${dots.length < cycles.length ? `; the last ${formatCount(MOST_DOTS)} of ${formatCount(cycles.length)} are shown` : ""}`,
       ...caption(data, options, table, without),
       width: CHART_WIDTH,
       height: 340,
@@ -317,7 +320,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
       provenance: data,
       nothing: dots.length === 0 && "No items in progress",
       title: "Age of work in progress",
-      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${linesText(lines, unit)}`}${dots.length < all.length ? `; the ${MOST_DOTS.toLocaleString("en-US")} oldest are shown` : ""}`,
+      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${linesText(lines, unit)}`}${dots.length < all.length ? `; the ${formatCount(MOST_DOTS)} oldest are shown` : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
@@ -396,7 +399,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       provenance: data,
       nothing: periods.length === 0 && "No data",
       title: "Net flow",
-      subtitle: `${arrived.toLocaleString("en-US")} arrived, ${reopened.toLocaleString("en-US")} reopened, ${done.toLocaleString("en-US")} done; dots: net flow${isCut ? "; the last interval is incomplete" : ""}`,
+      subtitle: `${formatCount(arrived)} arrived, ${formatCount(reopened)} reopened, ${formatCount(done)} done; dots: net flow${isCut ? "; the last interval is incomplete" : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
@@ -413,7 +416,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           fillOpacity: ({ isWhole }: Period) => (isWhole ? 0.85 : 0.5),
           insetLeft: 0.5,
           insetRight: 0.5,
-          channels: { from: ({ from }: Period) => dateLabel(from), kind: "kind", items: "items" },
+          channels: { from: ({ from }: Period) => formatDay(from, inUtc), kind: "kind", items: "items" },
           tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
         }),
         ObservablePlot.ruleY([0]),
@@ -423,7 +426,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           y: "net",
           r: 3,
           fill: "currentColor",
-          channels: { from: ({ from }: Period) => dateLabel(from), "net flow": "net" },
+          channels: { from: ({ from }: Period) => formatDay(from, inUtc), "net flow": "net" },
           tip: { format: { x: false, y: false, fill: false } },
         }),
       ],
@@ -460,7 +463,7 @@ function periodsOf(table: ColumnTable): readonly Period[] {
 }
 
 function whole(items: number): string {
-  return Number.isInteger(items) ? items.toLocaleString("en-US") : "";
+  return Number.isInteger(items) ? formatCount(items) : "";
 }
 
 /** Caption about the end, unknown starts, and items without a cycle time. */

@@ -1,10 +1,12 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatDays } from "../../core/format/format-duration.js";
+import { formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
 import { valueOrder } from "../../history/order/legend-order.js";
-import { formatPercent, valueLabel } from "../../history/order/value-label.js";
+import { valueLabel } from "../../history/order/value-label.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
@@ -81,7 +83,7 @@ export function timeInStatus(
   const summaries = orderLabels([...course, ...found], order).flatMap((value) =>
     summarize(value, byValue.get(value) ?? []),
   );
-  const spoken = summaries.map(({ value, median }) => `${value} ${days(median)}`).join(", ");
+  const spoken = summaries.map(({ value, median }) => `${value} ${formatDays(median)}`).join(", ");
   return chart(
     {
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
@@ -180,12 +182,8 @@ function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
   const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
   const again = own.filter(({ intervals }) => intervals > 1).length;
   const median = quantile(sorted, 0.5);
-  const share = formatPercent((100 * again) / own.length, 0);
-  const note = `median ${days(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
+  const share = formatPercent((100 * again) / own.length, { decimals: 0 });
+  const note = `median ${formatDays(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
   const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
   return [{ value, features: own.length, median, low, high, again, note }];
-}
-
-function days(count: number): string {
-  return `${count < 9.95 ? count.toFixed(1) : Math.round(count)} days`;
 }

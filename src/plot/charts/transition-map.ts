@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatDays } from "../../core/format/format-duration.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { inCourse, valueOrder } from "../../history/order/legend-order.js";
@@ -161,5 +162,5 @@ function shorten(value: string): string {
 }
 
 function daysText(days: number): string {
-  return Number.isFinite(days) ? `${days < 9.95 ? days.toFixed(1) : Math.round(days)} days` : "";
+  return Number.isFinite(days) ? formatDays(days) : "";
 }

@@ -1,17 +1,18 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatInterval } from "../../core/format/format-interval.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { isHistory } from "../../history/is-history.js";
-import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart, emptyNote } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { plainText } from "../tips/tooltip-channels.js";
-import { intervalText } from "../tips/value-text.js";
 import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
@@ -99,7 +100,7 @@ export function valueOverTime(
       : `${laneCount} feature${laneCount === 1 ? "" : "s"}`;
   return chart(
     {
-      ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${dateLabel(end)}; values: ${labels.join(", ")}.`,
+      ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${formatDay(end, inUtc)}; values: ${labels.join(", ")}.`,
       provenance: data,
       nothing: lanes.length === 0 && "No data",
       title: `${column} over time`,
@@ -129,8 +130,8 @@ export function valueOverTime(
 
 /** If the start is unknown or the value still holds, only one end is shown. */
 function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
-  const [first, last] = [dateLabel(from), dateLabel(to)];
-  const both = first === last ? intervalText(from, to, plainText) : `${first} to ${last}`;
+  const [first, last] = [formatDay(from, inUtc), formatDay(to, inUtc)];
+  const both = first === last ? formatInterval(from, to, plainText, inUtc) : `${first} to ${last}`;
   const open = isBegun ? `since ${first}` : `all the time until ${last}`;
   const when = isEnded ? (isBegun ? both : `until ${last}`) : open;
   return `${name}: ${label}, ${when}`;

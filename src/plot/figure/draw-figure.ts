@@ -1,6 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
+import { formatDay, inUtc } from "../../core/format/format-date.js";
 import type { Provenance } from "../../core/provenance.js";
+import { provenanceText } from "../../core/provenance-text.js";
 import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
@@ -9,7 +11,7 @@ import { chartOf } from "./chart-of.js";
 import type { Figure } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import type { FigureOptions } from "./figure-options.js";
-import { figureProvenance, figureText, figureWords, provenanceLine } from "./figure-text.js";
+import { figureProvenance, figureText, figureWords } from "./figure-text.js";
 import { type DomElement, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
@@ -387,7 +389,7 @@ function isMark(value: unknown): value is FacettedMark {
 }
 
 function nameOf(name: unknown): string {
-  return name instanceof Date ? name.toISOString().slice(0, 10) : String(name);
+  return name instanceof Date ? formatDay(name, inUtc) : String(name);
 }
 
 /** Sets the sizes of the texts around a chart, for any page. */
@@ -452,7 +454,7 @@ function sayProvenance(figure: DomElement, document: object, provenance: Provena
   figure.setAttribute("data-read-at", provenance.readAt.toISOString());
   if (provenance.generation !== undefined) figure.setAttribute("data-generation", String(provenance.generation));
   const line = (document as { createElement(name: string): DomElement }).createElement("figcaption");
-  Object.assign(line, { textContent: provenanceLine(provenance) });
+  Object.assign(line, { textContent: provenanceText(provenance, "figure") });
   figure.append(line);
 }
 

@@ -1,8 +1,5 @@
-import { basename } from "node:path";
-import { askedTimeText, minuteText } from "../../core/instant.js";
 import { printable } from "../../core/printable.js";
 import { type Provenance, provenanceOf } from "../../core/provenance.js";
-import { originName } from "../../tables/display/text.js";
 import type { DomElement } from "./svg-text.js";
 
 const maxWords = 400;
@@ -51,15 +48,4 @@ export function figureProvenance(asked: unknown, marks: readonly unknown[]): Pro
     if (found) return found;
   }
   return undefined;
-}
-
-/**
- * `As of 2024-06-30. Data read 2026-06-30 14:03 UTC (acme.snapshot, generation 2)`, with the date only if one was requested.
- * The URL of a live service and the folders around a snapshot are not shown, since figures are published; in a report, not
- * even the snapshot's name: `(a snapshot, generation 2)`.
- */
-export function provenanceLine({ origin, generation, readAt, asOf }: Provenance): string {
-  const snapshot = generation === undefined ? "" : ` (${basename(originName(origin))}, generation ${generation})`;
-  const past = asOf === undefined ? "" : `As of ${askedTimeText(asOf)}. `;
-  return `${past}Data read ${minuteText(readAt)}${snapshot}`;
 }

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatFigure, withUnit } from "../../core/format/format-number.js";
 import {
   anything,
   checkOptions,
@@ -12,7 +13,7 @@ import { printable } from "../../core/printable.js";
 import { belowWhole } from "../../core/share.js";
 import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
-import { NOT_KNOWN, shortAmount } from "../../history/order/value-label.js";
+import { NOT_KNOWN } from "../../history/order/value-label.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 
@@ -137,7 +138,8 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   if (before === null) return { ...told, change: `change ${NOT_KNOWN}${behind}` };
   const change = value - before;
   if (isNoise(change, value, before)) return { ...told, change: `no change${behind}` };
-  const text = number(Math.abs(change), figure.digits ?? Math.max(digitsOf(value), digitsOf(before)));
+  const decimals = figure.digits ?? Math.max(digitsOf(value), digitsOf(before));
+  const text = formatFigure(Math.abs(change), { decimals });
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
   const changeUnit = unit === "%" ? "points" : unit;
@@ -157,22 +159,7 @@ function digitsOf(value: number): number {
 
 /** Values below 100 % are never displayed as 100 %. */
 function figureText(value: number, unit: string | undefined, digits = digitsOf(value)): string {
-  return number(unit === "%" ? belowWhole(value, digits) : value, digits);
-}
-
-/** Numbers other than 0 have enough digits not to look like 0. */
-function number(value: number, digits = digitsOf(value)): string {
-  const text = value.toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    signDisplay: "negative",
-  });
-  const isNothing = value !== 0 && /^[0.]+$/.test(text);
-  return (isNothing ? shortAmount(value) : text).replace("-", "−");
-}
-
-function withUnit(text: string, unit: string | undefined): string {
-  return unit === undefined ? text : `${text} ${unit}`;
+  return formatFigure(unit === "%" ? belowWhole(value, digits) : value, { decimals: digits });
 }
 
 /** `Open: 24 (▼ −2 since 2026-06-02)`. */

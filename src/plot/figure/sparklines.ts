@@ -1,17 +1,17 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
+import { sensibleDecimals } from "../../core/format/format-number.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { printable, printableLine } from "../../core/printable.js";
 import { provenanceOf } from "../../core/provenance.js";
+import { provenanceText } from "../../core/provenance-text.js";
 import { textOrder } from "../../core/text-order.js";
 import type { Layer } from "../../layer/layer.js";
-import { sensibleDecimals } from "../../tables/display/html/format-cell.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
 import { groupOrder } from "../values/value-order.js";
-import { provenanceLine } from "./figure-text.js";
 import { changeHtml, type ShownKpi, showKpi } from "./kpis.js";
 
 /** Options of `sparklines()`. */
@@ -99,7 +99,7 @@ export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions
     notes: [
       ...(sorted.length > courses.length ? [`The first ${courses.length} of ${counted(sorted.length, "row")}.`] : []),
       ...read.notes,
-      ...(provenance ? [`${provenanceLine(provenance)}.`] : []),
+      ...(provenance ? [`${provenanceText(provenance, "figure")}.`] : []),
     ],
   };
   return {

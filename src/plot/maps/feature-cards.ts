@@ -1,12 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { MS_PER_DAY } from "../../core/instant.js";
+import { dayOrMinute, formatDate, inUtc } from "../../core/format/format-date.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
 import { printable } from "../../core/printable.js";
 import { showValue } from "../../core/show-value.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
-import { dateText } from "../../tables/display/cell-text.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { pictureImage } from "../../tables/display/pictures/picture.js";
 import { type SketchBasemap, sketchBasemap, sketchPlace } from "../../tables/display/pictures/sketch-map.js";
@@ -76,7 +76,7 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
   });
   const rest = rows.count - shown;
-  const note = rest === 0 ? "" : `${shown} of ${rows.count.toLocaleString("en-US")}, in the order of the table.`;
+  const note = rest === 0 ? "" : `${shown} of ${formatCount(rows.count)}, in the order of the table.`;
   const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
@@ -97,7 +97,7 @@ function basemapOf(background: Layer | ColumnTable): SketchBasemap {
 
 function valueText(value: unknown): string {
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) return valueLabel(value);
-  return dateText(value.getTime(), value.getTime() % MS_PER_DAY === 0 ? MS_PER_DAY : 60_000);
+  return formatDate(value, { ...inUtc, unit: dayOrMinute([value.getTime()], inUtc) });
 }
 
 function lineOf({ heading, lines }: Card): string {

@@ -1,5 +1,6 @@
 import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -99,7 +100,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
         ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
         provenance: data,
         title,
-        subtitle: `${features.length.toLocaleString("en-US")} features`,
+        subtitle: `${formatCount(features.length)} features`,
         ...captionOf(column === undefined ? "" : presentNote(data, column), basemapCaption(plan)),
         color:
           column === undefined

@@ -2,6 +2,7 @@ import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { Dates } from "../../history/time/date-grid.js";
@@ -107,7 +108,7 @@ export function mapAnimation(
   if (!drawing || lastDate === undefined) {
     throw new ArgumentError("mapAnimation() needs at least one date and one feature with a location.");
   }
-  const count = `${values.features.length.toLocaleString("en-US")} features`;
+  const count = `${formatCount(values.features.length)} features`;
   const last = values.dates.length - 1;
   const drawAt = (
     date: number,
@@ -188,9 +189,9 @@ function tallyAt({ features, labels, codes }: TimedValues, date: number): (label
     const label = labels[code - 1];
     if (label !== undefined) tallies.set(label, (tallies.get(label) ?? 0) + 1);
   }
-  const most = features.length.toLocaleString("en-US").length;
+  const most = formatCount(features.length).length;
   return (label) => {
-    const count = (tallies.get(label) ?? 0).toLocaleString("en-US");
+    const count = formatCount(tallies.get(label) ?? 0);
     // A space is narrower than a digit.
     return `${label} ${count}${"\u00a0".repeat(Math.ceil(1.5 * (most - count.length)))}`;
   };

@@ -3,6 +3,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import type { Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
@@ -100,7 +101,7 @@ export function mapPanels(
         ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
         provenance: data,
         title,
-        subtitle: `${features.length.toLocaleString("en-US")} features as of each date`,
+        subtitle: `${formatCount(features.length)} features as of each date`,
         ...captionOf(historyNotes(data, column, { dates }), basemapCaption(plan)),
         width,
         height: plan.height * lines + 12,

@@ -1,4 +1,5 @@
 import type { Markish } from "@observablehq/plot";
+import { formatScale } from "../../core/format/format-geometry.js";
 import { niceAtMost } from "../../core/nice-number.js";
 import { svgElement } from "../values/palette.js";
 
@@ -53,7 +54,7 @@ export function mapDecorations(
           // A frame updates it when the map is zoomed.
           "data-bar": place,
         }),
-        text(make, start + length + 6, bottom, metres >= 1000 ? `${metres / 1000} km` : `${metres} m`, "start"),
+        text(make, start + length + 6, bottom, formatScale(metres), "start"),
       );
     }
     return svgElement(context.document, "g", { "aria-label": "scale bar and north arrow" }, parts);

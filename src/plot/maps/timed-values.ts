@@ -1,14 +1,15 @@
 import type { ColumnTable } from "arquero";
 import { binarySearch } from "../../core/binary-search.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatDay, formatDayOrIso, inUtc } from "../../core/format/format-date.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
 import { isHistory } from "../../history/is-history.js";
-import { chartDate, dateLabel } from "../../history/order/chart-date.js";
+import { chartDate } from "../../history/order/chart-date.js";
 import { isUnknown, valueLabel } from "../../history/order/value-label.js";
 import { type Dates, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { formatCell } from "../../tables/display/html/format-cell.js";
+import { formatValue } from "../../tables/display/format-value.js";
 import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { classifyValues } from "../values/classify-values.js";
@@ -74,7 +75,7 @@ function changeDays(history: History, column: string, maxDays: number): readonly
 function daysOf(us: readonly number[], timeZone: string): readonly string[] {
   const utc = new Set(us.map((time) => Math.floor(time / US_PER_DAY)));
   const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
-  const days = [...around].sort((a, b) => a - b).map((day) => dateLabel(dateOf(day * US_PER_DAY)));
+  const days = [...around].sort((a, b) => a - b).map((day) => formatDay(dateOf(day * US_PER_DAY), inUtc));
   const ends = days.map((day) => resolveTimePoint(day, timeZone));
   const found = new Set(us.map((time) => firstAtOrAfter(ends, time)));
   return days.filter((_, index) => found.has(index));
@@ -201,8 +202,7 @@ function firstAtOrAfter(sorted: readonly number[], value: number): number {
 
 function pointLabel(point: TimePoint): string {
   if (typeof point === "string") return point;
-  const text = chartDate(point).toISOString();
-  return text.endsWith("T00:00:00.000Z") ? text.slice(0, 10) : text;
+  return formatDayOrIso(chartDate(point), inUtc);
 }
 
 /** A value of a feature from the date index `first` up to `end`, exclusive. */
@@ -272,5 +272,5 @@ function changedCodes(
 /** A cell in words; a non-integer number with its significant digits. */
 function cellText(value: unknown, state: unknown): string {
   if (typeof value !== "number" || Number.isInteger(value) || isUnknown(state)) return valueLabel(value, state);
-  return formatCell(Number(value.toPrecision(DIGITS))).text;
+  return formatValue(Number(value.toPrecision(DIGITS)));
 }

@@ -1,10 +1,11 @@
-import { MS_PER_DAY } from "../../core/instant.js";
+import { dayOrMinute, formatDate, inUtc } from "../../core/format/format-date.js";
+import { formatInterval, periodNamer } from "../../core/format/format-interval.js";
+import { formatMeasure } from "../../core/format/format-number.js";
 import { belowWhole } from "../../core/share.js";
 import { labels } from "../../history/order/value-label.js";
-import { formatCell } from "../../tables/display/html/format-cell.js";
+import { formatValue } from "../../tables/display/format-value.js";
 import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-facts.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
-import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 
 /** The formats of Plot's option `tip`: false hides a channel, a function formats it. */
 type Formats = Readonly<Record<string, unknown>>;
@@ -106,7 +107,7 @@ function matchOf(value: unknown): CellMatch | undefined {
   const pair = matchOfPair(value);
   if (pair) return pair;
   const number = value instanceof Date || typeof value === "number" ? Number(value) : undefined;
-  if (number === undefined) return typeof value === "object" ? formatCell(value).text : String(value);
+  if (number === undefined) return typeof value === "object" ? formatValue(value) : String(value);
   return Number.isFinite(number) ? number : null;
 }
 
@@ -205,7 +206,7 @@ function lengths(
   const areFull = [...sums.values()].every((sum) => Math.abs(sum - 1) < 1e-9);
   const areShares = areFull && Array.from(index).some((row) => !Number.isInteger(values[row]));
   return areShares
-    ? { values, textOf: (share) => `${numberText(belowWhole(roundOff(100 * Number(share)), 2))} %` }
+    ? { values, textOf: (share) => `${formatMeasure(belowWhole(roundOff(100 * Number(share)), 2))} %` }
     : { values };
 }
 
@@ -222,8 +223,7 @@ function intervals(
   const isDirected = /^(link|arrow)/.test(mark.ariaLabel ?? "");
   const ends = Array.from(index, (row) => inOrder(near.value[row], far.value[row], isDirected));
   const name = near.label === far.label ? periodNamer(ends) : undefined;
-  const areDays = ends.flat().every((end) => !(end instanceof Date) || end.getTime() % MS_PER_DAY === 0);
-  const write = (end: unknown) => (end instanceof Date ? momentText(end, areDays) : plainText(end));
+  const write = plainWriter(ends.flat());
   const pairs: [unknown, unknown][] = [];
   for (const [place, row] of Array.from(index).entries()) pairs[row] = ends[place] as [unknown, unknown];
   return {
@@ -232,7 +232,7 @@ function intervals(
     matchOf: near.label === far.label ? matchOfPair : noMatch,
     textOf: (pair) => {
       const [from, to] = pair as [unknown, unknown];
-      return name?.(from, to) ?? intervalText(from, to, write);
+      return name?.(from, to) ?? formatInterval(from, to, write, inUtc);
     },
   };
 }
@@ -334,20 +334,30 @@ function writerOf(
   if (typeof format === "function") {
     return (one, place) =>
       Array.isArray(one) && one.length === 2 && textOf
-        ? intervalText(one[0], one[1], (end) => String(format(end, place)))
+        ? formatInterval(one[0], one[1], (end) => String(format(end, place)), inUtc)
         : String(format(one, place));
   }
   if (textOf) return textOf;
-  const dates = drawn.filter((one) => one instanceof Date);
-  const isDay =
-    dates.length > 0 && dates.every((date) => date.getTime() % MS_PER_DAY === 0 || Number.isNaN(date.getTime()));
-  return (one) => (one instanceof Date ? momentText(one, isDay) : plainText(one));
+  return plainWriter(drawn);
+}
+
+/** Returns a function for the text of values of one channel: all its dates are days, or none. */
+function plainWriter(values: readonly unknown[]): (value: unknown) => string {
+  const unit = dayOrMinute(
+    values.map((value) => (value instanceof Date ? value.getTime() : null)),
+    inUtc,
+  );
+  return (value) => (value instanceof Date ? timeText(value, unit) : plainText(value));
+}
+
+function timeText(date: Date, unit: number): string {
+  return Number.isNaN(date.getTime()) ? labels.none : formatDate(date, { ...inUtc, unit });
 }
 
 /** A value without context. */
 export function plainText(one: unknown): string {
   if (one === null || one === undefined || one === "") return labels.none;
-  if (typeof one === "number") return Number.isFinite(one) ? numberText(one) : labels.none;
-  if (one instanceof Date) return momentText(one, one.getTime() % MS_PER_DAY === 0);
-  return typeof one === "object" ? formatCell(one).text : String(one);
+  if (typeof one === "number") return Number.isFinite(one) ? formatMeasure(one) : labels.none;
+  if (one instanceof Date) return timeText(one, dayOrMinute([one.getTime()], inUtc));
+  return typeof one === "object" ? formatValue(one) : String(one);
 }

@@ -1,3 +1,4 @@
+import { formatSignificant } from "../../core/format/format-number.js";
 import { quantile } from "../../core/quantile.js";
 import { textOrder } from "../../core/text-order.js";
 import type { ValueOrder } from "../../history/order/legend-order.js";
@@ -196,5 +197,5 @@ function numberNames(numbers: readonly number[]): readonly string[] {
 }
 
 function show(value: number | undefined): string {
-  return (value ?? 0).toLocaleString("en-US", { maximumSignificantDigits: shownDigits });
+  return formatSignificant(value ?? 0, shownDigits);
 }

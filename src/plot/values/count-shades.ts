@@ -1,5 +1,5 @@
 import type { ScaleOptions } from "@observablehq/plot";
-import { shortAmount } from "../../history/order/value-label.js";
+import { formatAmount } from "../../core/format/format-number.js";
 
 /** If the maximum is more than this many times the 90th percentile, its root leaves the palest third of the shades to the others. */
 const FAR = 9;
@@ -32,6 +32,6 @@ export function countShades(counts: Iterable<number>, range: readonly [pale: num
   const shades = [0, ...steps].map((_, place) => pale + ((full - pale) * place) / steps.length);
   return {
     opacity: { type: "linear", domain: [0, ...steps], range: shades },
-    note: `; shaded by rank, since the largest, ${shortAmount(most)}, is far above the others`,
+    note: `; shaded by rank, since the largest, ${formatAmount(most)}, is far above the others`,
   };
 }

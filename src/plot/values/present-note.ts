@@ -1,11 +1,12 @@
+import { formatDay } from "../../core/format/format-date.js";
+import { formatCount } from "../../core/format/format-number.js";
+import { isForOthers } from "../../core/provenance-text.js";
 import { dateAfterRead } from "../../history/cell/date-after-read.js";
 import { isHistory } from "../../history/is-history.js";
-import { calendarDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History } from "../../layer/layer.js";
-import { isForOthers } from "../../tables/display/text.js";
 import { tableRows } from "./table-rows.js";
 
 /** A cell whose current value differs from its last logged change. */
@@ -41,7 +42,7 @@ export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   const { readAt, timeZone } = data;
   const found = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   if (found.length === 0) return "";
-  return `The data end on ${calendarDate(readAt, timeZone)}; later dates show the values of that day.`;
+  return `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
 }
 
 /**
@@ -55,8 +56,7 @@ export function presentNote(data: unknown, column: string, { dates, until }: Ask
   if (!isHistory(data) || !endsNow(data, until ?? lastOf(dates))) return "";
   const found = differences(data).get(column) ?? [];
   if (found.length === 0) return "";
-  const are =
-    found.length === 1 ? "1 feature currently has" : `${found.length.toLocaleString("en-US")} features currently have`;
+  const are = found.length === 1 ? "1 feature currently has" : `${formatCount(found.length)} features currently have`;
   const where = isForOthers() ? "" : `; history.reconcile() lists ${found.length === 1 ? "it" : "them"}`;
   return `${are} another ${column} than ${found.length === 1 ? "its" : "their"} last logged change${shifts(found)}${where}.`;
 }

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 
 /** Maximum number of dates or intervals in a figure: more than its pixels. */
 export const MOST_DATES = 10_000;
@@ -11,7 +12,7 @@ export const MOST_DATES = 10_000;
  */
 export function requireDrawable(count: number, what: string, most: number): void {
   if (count <= most) return;
-  const shown = (one: number) => one.toLocaleString("en-US");
+  const shown = (one: number) => formatCount(one);
   throw new ArgumentError(`The figure has ${shown(count)} ${what}, the maximum is ${shown(most)}.`, {
     hint: "Use fewer dates, or filter the data.",
     facts: { count, limit: most },

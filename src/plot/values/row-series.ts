@@ -1,13 +1,13 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { MS_PER_DAY } from "../../core/instant.js";
+import { dayOrMinute, formatDate } from "../../core/format/format-date.js";
+import { formatNumber } from "../../core/format/format-number.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
-import { momentText } from "../tips/value-text.js";
 import { type Getter, tableRows } from "./table-rows.js";
 
 /** Columns of the series. */
@@ -81,7 +81,13 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
   const twice = all
     .map((points) => points.filter((point, at) => point.x === points[at - 1]?.x).length)
     .reduce((sum, count) => sum + count, 0);
-  const areDays = all.every((points) => points.every((point) => point.x % MS_PER_DAY === 0));
+  const timeZone = "UTC";
+  const unit = isTime
+    ? dayOrMinute(
+        all.flatMap((points) => points.map(({ x }) => x)),
+        { timeZone },
+      )
+    : 1;
   return {
     series,
     isTime: isTime === true,
@@ -90,9 +96,8 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
       ...(noNumber > 0 ? [`${counted(noNumber, "row")} without ${showValue(y)}.`] : []),
       ...(twice > 0 ? [`${counted(twice, "row")} at the same ${x} as another of the same line.`] : []),
     ],
-    unit: rows.unit(y),
-    told: (at) =>
-      isTime ? momentText(new Date(at), areDays) : at.toLocaleString("en-US", { maximumFractionDigits: 6 }),
+    unit: rows.format(y).unit,
+    told: (at) => (isTime ? formatDate(at, { timeZone, unit }) : formatNumber(at, { decimals: 6 })),
   };
 }
 

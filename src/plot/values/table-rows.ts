@@ -4,7 +4,7 @@ import { requireAwaited } from "../../core/forgotten-await.js";
 import { showValue } from "../../core/show-value.js";
 import { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { Layer } from "../../layer/layer.js";
-import { unitOf } from "../../tables/column/column-units.js";
+import { type ColumnFormat, columnFormat } from "../../tables/column/column-format.js";
 import { noColumn } from "../../tables/column/missing-column.js";
 
 /** Reads one cell of a row. */
@@ -17,8 +17,8 @@ export interface TableRows {
   has(column: string): boolean;
   /** @throws ArgumentError for an unknown column, with the probable name */
   column(name: string): Getter;
-  /** The unit of a column's numbers, if set in a layer's definition or by `derive()`. */
-  unit(column: string): string | undefined;
+  /** The format of a column: its unit, decimals and time zone, as far as its layer has them. */
+  format(column: string): ColumnFormat;
 }
 
 /**
@@ -49,6 +49,6 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
       if (names.includes(name)) return table.getter(name);
       throw noColumn(name, table, hint);
     },
-    unit: (column) => unitOf(table.column(column)),
+    format: (column) => columnFormat(table.column(column)),
   };
 }

@@ -1,3 +1,4 @@
+import { formatCount } from "../../core/format/format-number.js";
 import { historyBehind } from "../../history/history-links.js";
 import { isHistory } from "../../history/is-history.js";
 import {
@@ -115,6 +116,6 @@ export function mostFrequent(
   return {
     kept: new Set([...asked, ...frequent, ...special.filter((label) => counts.has(label))]),
     others: all - shown,
-    note: `; ${asked.size > 0 ? "" : "the "}${shown} ${asked.size > 0 ? "" : "most frequent "}of ${all.toLocaleString("en-US")} ${noun}`,
+    note: `; ${asked.size > 0 ? "" : "the "}${shown} ${asked.size > 0 ? "" : "most frequent "}of ${formatCount(all)} ${noun}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
-import { formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { dateAfterRead } from "../../history/cell/date-after-read.js";
 import { goneDiagnostics } from "../../history/history-diagnostics.js";
 import type { LazyHistory } from "../../history/lazy/lazy-history.js";

@@ -1,6 +1,10 @@
 import { ArgumentError } from "../../core/errors.js";
+import { dateUnit, inUtc } from "../../core/format/format-date.js";
+import { sensibleDecimals } from "../../core/format/format-number.js";
+import { isForOthers } from "../../core/provenance-text.js";
 import { showValue } from "../../core/show-value.js";
-import { dateUnit, formatCell, sensibleDecimals } from "./html/format-cell.js";
+import { formatValue } from "./format-value.js";
+import { formatCell } from "./html/format-cell.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
 import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
@@ -18,7 +22,7 @@ import {
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
 import type { MimeBundle } from "./mime-bundle.js";
-import { escapeHtml, isForOthers } from "./text.js";
+import { escapeHtml } from "./text.js";
 import { viewHtml } from "./view.js";
 
 /** Limits of filters, words, and characters of a word, far above normal use. */
@@ -93,7 +97,7 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
 
 /** Values of a column, in the form that is smallest after compression. */
 function embedColumn(values: readonly unknown[], budget: TextBudget, type?: string): EmbeddedColumn {
-  const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatCell(value).text] as const] : []));
+  const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatValue(value)] as const] : []));
   const told = { ...(odd.length > 0 ? { odd } : {}) };
   const kind = cellKind(values, type);
   const isText = (value: unknown) => typeof value === "string";
@@ -104,7 +108,7 @@ function embedColumn(values: readonly unknown[], budget: TextBudget, type?: stri
   }
   if (kind === "date" && !values.some(isText)) {
     const times = values.map(numberOf);
-    return { ...numbersOf("date", times, dateUnit(times)), ...told };
+    return { ...numbersOf("date", times, dateUnit(times, inUtc)), ...told };
   }
   return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget), ...told };
 }
@@ -238,11 +242,13 @@ export function tableFacts(
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
     cells.push(embedColumn(values, budget, column.type));
+    const { unit, decimals, timeZone } = column.format ?? {};
     return {
       name: column.name,
-      ...(column.unit === undefined ? {} : { symbol: column.unit }),
+      ...(unit === undefined ? {} : { symbol: unit }),
+      ...(timeZone === undefined || timeZone === "UTC" ? {} : { timeZone }),
       type: column.type ?? columnType(values),
-      decimals: sensibleDecimals(values),
+      decimals: decimals ?? sensibleDecimals(values),
       ...held(values, cellKind(values, column.type)),
       summary: summariseColumn(column, rowCount, summarised),
     };
@@ -355,7 +361,11 @@ function keptName(
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;
-  const forms = facts.heads.map(({ decimals }, place) => ({ decimals, ...unitOf(facts.cells[place]) }));
+  const forms = facts.heads.map(({ decimals, timeZone }, place) => ({
+    decimals,
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...unitOf(facts.cells[place]),
+  }));
   const all = new TableRows(rowCount, columns, forms);
   const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);
   return keeper.keep(owner, key, (question) => all.answer(rowQuestion(question, columns.length)));

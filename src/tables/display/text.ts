@@ -1,6 +1,4 @@
 import { inspect } from "node:util";
-import { askedTimeText, minuteText } from "../../core/instant.js";
-import type { Provenance } from "../../core/provenance.js";
 import { reasonOf } from "../../core/show-value.js";
 
 const entities: Readonly<Record<string, string>> = {
@@ -41,29 +39,4 @@ export function inspectValue(value: unknown): string {
   } catch (error) {
     return `[cannot be inspected: ${reasonOf(error)}]`;
   }
-}
-
-const kinds: Readonly<Record<Provenance["origin"]["kind"], string>> = {
-  live: "the service",
-  memory: "records in memory",
-  snapshot: "a snapshot",
-};
-
-/** Whether outputs are for readers of a report, and must omit addresses of the data and method calls. */
-export function isForOthers(): boolean {
-  return process.env["SITEFRAME_ORIGIN"] === "off";
-}
-
-/** Name of a source in outputs. */
-export function originName(origin: Provenance["origin"]): string {
-  return isForOthers() ? kinds[origin.kind] : origin.name;
-}
-
-/**
- * Origin and age of a value's records, for captions: `acme.snapshot, generation 3, read 2026-…Z`, followed by
- * `, as of 2024-06-30` if requested.
- */
-export function originText({ origin, generation, readAt, asOf }: Provenance): string {
-  const state = generation === undefined ? "" : `, generation ${generation}`;
-  return `${originName(origin)}${state}, read ${minuteText(readAt)}${asOf === undefined ? "" : `, as of ${askedTimeText(asOf)}`}`;
 }

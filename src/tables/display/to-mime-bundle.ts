@@ -1,6 +1,7 @@
 import { isTypedArray } from "node:util/types";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { awaitHint, isAwaitable } from "../../core/forgotten-await.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { memberOf } from "../../core/member.js";
 import { reasonOf } from "../../core/show-value.js";
 import { renderError } from "./html/error-chain.js";
@@ -112,7 +113,7 @@ function rangeText(values: NodeJS.TypedArray): string {
   const count = values.length - missing;
   const mean = Number((sum / count).toPrecision(6));
   const range = count === 0 ? "" : ` from ${least} to ${most}, mean ${mean}`;
-  return `${values.length.toLocaleString("en-US")} values${range}${missing > 0 ? `, ${missing.toLocaleString("en-US")} NaN` : ""}`;
+  return `${formatCount(values.length)} values${range}${missing > 0 ? `, ${formatCount(missing)} NaN` : ""}`;
 }
 
 function ownBundle(value: unknown): unknown {

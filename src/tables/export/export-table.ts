@@ -6,7 +6,7 @@ import { freeName } from "../../core/free-name.js";
 import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Column, PickedColumn } from "../column/column.js";
-import { unitOf } from "../column/column-units.js";
+import { type ColumnFormat, columnFormat } from "../column/column-format.js";
 import { declaredType } from "../types/declared-type.js";
 import { mismatchDiagnostic } from "../types/type-mismatches.js";
 import { typedColumn } from "../types/typed-column.js";
@@ -18,8 +18,8 @@ export interface ExportColumn {
   readonly values: Column;
   /** The property key of the values, or one of several; undefined for a field of the feature. */
   readonly key?: string | undefined;
-  /** The unit of its numbers. */
-  readonly unit?: string | undefined;
+  /** Unit, decimals and time zone. */
+  readonly format?: ColumnFormat;
 }
 
 /** Columns of known kinds, for all exports. Names are unique. */
@@ -64,7 +64,7 @@ export function exportTable(table: ColumnTable, { asLogged = false, onDiagnostic
     const values = rows ? new PickedColumn(whole, rows) : whole;
     const declared = declaredType(whole);
     const { mismatches, ...typed } = typedColumn(values, declared);
-    const column = { name, ...typed, key: declared?.key, unit: unitOf(whole) };
+    const column = { name, ...typed, key: declared?.key, format: columnFormat(whole) };
     if (mismatches.count === 0) return [column];
     onDiagnostic?.(mismatchDiagnostic(name, declared?.key, declared?.type, mismatches));
     return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];

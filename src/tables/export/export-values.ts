@@ -1,6 +1,7 @@
 import { MAX_DEPTH } from "../../core/depth.js";
 import { ArgumentError } from "../../core/errors.js";
-import { type ExactUs, formatInstant, MS_PER_DAY, sourceUsOf } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { type ExactUs, MS_PER_DAY, sourceUsOf } from "../../core/instant.js";
 import { valueNestsDeeper } from "../../core/json.js";
 import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import type { ExportColumn } from "./export-table.js";

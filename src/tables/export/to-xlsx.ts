@@ -3,12 +3,13 @@ import { basename, extname } from "node:path";
 import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
 import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
-import { dateOf, formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { sensibleDecimals } from "../../core/format/format-number.js";
+import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { sensibleDecimals } from "../display/html/format-cell.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
@@ -177,10 +178,15 @@ const SHARE = /^share$|_share$/;
 /**
  * Format of a column of numbers; undefined for other columns, and for integers without a unit, such as ids and years.
  */
-function numberFormat({ name, kind, unit, values }: ExportColumn): string | undefined {
+function numberFormat({
+  name,
+  kind,
+  format: { unit, decimals: given } = {},
+  values,
+}: ExportColumn): string | undefined {
   if (columnKinds[kind].json !== "number") return undefined;
   if (kind === "number" && SHARE.test(name)) return "0.0 %";
-  const decimals = kind === "integer" ? 0 : sensibleDecimals(firstValues(values));
+  const decimals = given ?? (kind === "integer" ? 0 : sensibleDecimals(firstValues(values)));
   if (unit === undefined) return kind === "integer" ? undefined : fixed("0", decimals);
   return `${fixed("#,##0", decimals)}" ${unit.replaceAll('"', "").slice(0, MOST_UNIT)}"`;
 }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { ArgumentError, FileError, SiteframeError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { nestsDeeper } from "../../core/json.js";
 import { showValue } from "../../core/show-value.js";
 import { checkCompressed } from "../read/decompress.js";
@@ -286,7 +287,7 @@ class LogFile {
     if (length <= ALWAYS_ALLOWED) return length;
     const { size } = await stat(this.#path);
     if (length <= ROWS_PER_BYTE * size) return length;
-    const [rows, bytes] = [length, size].map((count) => count.toLocaleString("en-US"));
+    const [rows, bytes] = [length, size].map((count) => formatCount(count));
     throw new FileError(`${showValue(this.#path)} has ${rows} rows in ${bytes} bytes.`, {
       hint: `Check the file: a log has at most ${ROWS_PER_BYTE} rows for each byte.`,
       facts: { rows: length, bytes: size },

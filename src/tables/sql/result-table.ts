@@ -1,6 +1,7 @@
 import type { DuckDBMaterializedResult, DuckDBType, DuckDBValue, DuckDBValueConverter, JS } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
-import { dateOf, type ExactUs, formatInstant } from "../../core/instant.js";
+import { formatInstant } from "../../core/format/format-date.js";
+import { dateOf, type ExactUs } from "../../core/instant.js";
 import { type Column, computedColumn, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
 import { readWkb } from "../export/read-wkb.js";

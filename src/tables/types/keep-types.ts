@@ -1,7 +1,7 @@
 import { ColumnTable } from "arquero";
 import { isDate, propertyRule } from "../../api/property-types.js";
 import type { Column } from "../column/column.js";
-import { setUnit, unitOf } from "../column/column-units.js";
+import { columnFormat, setColumnFormat } from "../column/column-format.js";
 import { type DeclaredType, declaredType, declareType } from "./declared-type.js";
 
 type Verb = (this: ColumnTable, ...values: readonly unknown[]) => unknown;
@@ -45,7 +45,7 @@ function declareColumns(
   for (const [name, column] of Object.entries(result.data() as Readonly<Record<string, Column>>)) {
     // Arquero passes most columns on unchanged.
     if (data[0]?.[name] === column || declaredType(column)) continue;
-    if (isCopy(name)) setUnit(column, unitOf(data.find((columns) => columns[name])?.[name]));
+    if (isCopy(name)) setColumnFormat(column, columnFormat(data.find((columns) => columns[name])?.[name]));
     const types = data.flatMap((columns) => (columns[name] ? [declaredType(columns[name])] : []));
     const [type] = types;
     if (type && isCopy(name) && types.every((other) => other?.of === type.of && other.type === type.type)) {

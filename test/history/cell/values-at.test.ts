@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LayerFeature, PropertyChange } from "../../../src/api/resources.js";
-import { formatInstant, US_PER_DAY } from "../../../src/core/instant.js";
+import { formatInstant } from "../../../src/core/format/format-date.js";
+import { US_PER_DAY } from "../../../src/core/instant.js";
 import type { History } from "../../../src/history/history.js";
 import { randomNumbers, randomRuns } from "../../support/random-runs.js";
 import { change, feature, uuid } from "../../support/records.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
-import { formatInstant } from "../../../src/core/instant.js";
+import { formatInstant } from "../../../src/core/format/format-date.js";
 import { randomNumbers } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { historyOf } from "../small-history.js";

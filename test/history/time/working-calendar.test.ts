@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
-import { LocalClock } from "../../../src/history/time/local-clock.js";
+import { LocalClock } from "../../../src/core/local-clock.js";
 import { elapsedIn } from "../../../src/history/time/time-unit.js";
 import { type CalendarOptions, calendar } from "../../../src/history/time/working-calendar.js";
 import { randomRuns, seed } from "../../support/random-runs.js";

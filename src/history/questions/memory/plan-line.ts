@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { binarySearch } from "../../../core/binary-search.js";
 import { calendarPeriod } from "../../../core/calendar-period.js";
 import { ArgumentError } from "../../../core/errors.js";
+import { formatNumber } from "../../../core/format/format-number.js";
 import { parseInstant } from "../../../core/instant.js";
 import { showTimeOrNumber } from "../../../core/show-record-value.js";
 import { showValue } from "../../../core/show-value.js";
@@ -9,7 +10,6 @@ import type { HistoryData } from "../../cell/history-data.js";
 import { presentRows } from "../../cell/present-rows.js";
 import { valuesAt } from "../../cell/values-at.js";
 import { chooseColumn } from "../../columns/choose-columns.js";
-import { amountText } from "../../columns/weights.js";
 import { ValueDictionary } from "../../log/change-log.js";
 import type { TimeUnit } from "../../time/time-unit.js";
 import { isCalendarPeriod, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
@@ -90,7 +90,7 @@ export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
     const earlier = sorted[place - 1];
     if (earlier === undefined || earlier.value <= later.value) continue;
     throw new ArgumentError(
-      `The plan falls from ${amountText(earlier.value)} by ${showTimeOrNumber(earlier.date)} (row ${earlier.row}) to ${amountText(later.value)} by ${showTimeOrNumber(later.date)} (row ${later.row}).`,
+      `The plan falls from ${formatNumber(earlier.value, { decimals: 3 })} by ${showTimeOrNumber(earlier.date)} (row ${earlier.row}) to ${formatNumber(later.value, { decimals: 3 })} by ${showTimeOrNumber(later.date)} (row ${later.row}).`,
       {
         hint: "Use cumulative values: the total planned by each date. If the plan has groups, pass the rows of one group.",
         facts: { option: "plan", rows: [earlier.row, later.row] },

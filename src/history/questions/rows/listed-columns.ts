@@ -1,6 +1,7 @@
 // The columns of answers that are lists of rows, each with its value in the table and its expression in the stored result.
 import type { ColumnTable } from "arquero";
 import { dateOf } from "../../../core/instant.js";
+import { LocalClock } from "../../../core/local-clock.js";
 import { computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
 import { type DeclaredType, declareType } from "../../../tables/types/declared-type.js";
@@ -8,7 +9,6 @@ import { cellState, cellValue } from "../../cell/cell-state.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import type { ValuePlaces } from "../../columns/value-places.js";
 import type { UserId } from "../../log/change-log.js";
-import { LocalClock } from "../../time/local-clock.js";
 import { lengthHeld, type TimeUnit } from "../../time/time-unit.js";
 import { BEGINNING_US, backward, castValue, stateOf, type ValueKind } from "../sql/cell-values.js";
 import type { Dialect } from "../sql/dialect/dialect.js";

@@ -1,5 +1,5 @@
 import { US_PER_DAY } from "../../../core/instant.js";
-import { LocalClock, type OffsetInterval } from "../../time/local-clock.js";
+import { LocalClock, type OffsetInterval } from "../../../core/local-clock.js";
 import type { QuestionData } from "../engine/query-in-batches.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";

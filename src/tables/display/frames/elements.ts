@@ -1,4 +1,5 @@
 // Elements of a frame's page. Strings of the data only become text of the page.
+import { formatCount } from "../../../core/format/format-number.js";
 
 /** Returns an element of the frame's body. */
 export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
@@ -22,7 +23,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
 
 /** A count with thousands separators. */
 export function many(count: number): string {
-  return count.toLocaleString("en-US");
+  return formatCount(count);
 }
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -1,7 +1,9 @@
 // The tools of a map: search, next feature, measuring, copying, picture, full screen. They are below the map, with a
 // line that shows the selection or the measurement.
+
 import { area } from "@turf/area";
 import { distance } from "@turf/distance";
+import { formatArea, formatCoordinates, formatLength } from "../../../core/format/format-geometry.js";
 import type { MapFrameFacts } from "../live/map-facts.js";
 import { toClipboard } from "./clipboard.js";
 import { find, make, many } from "./elements.js";
@@ -158,14 +160,14 @@ export function mapTools(
   const copyPlace = (pointer?: PanePlace) => {
     const [, x, y] = spot(pointer);
     const lonLat = lonLatOf(x, y);
-    if (lonLat) give(coordinatesText(lonLat), coordinatesText(lonLat));
+    if (lonLat) give(formatCoordinates(lonLat), formatCoordinates(lonLat));
     else say("No coordinates at this place");
   };
   const offer = ({ x, y, pane }: PanePlace) => {
     const [mapX, mapY] = [(x - map.left) / map.zoom, (y - map.top) / map.zoom];
     const lonLat = lonLatOf(mapX, mapY);
     if (!lonLat) return;
-    const text = coordinatesText(lonLat);
+    const text = formatCoordinates(lonLat);
     const box = pane.canvas.getBoundingClientRect();
     menu.open(box.left + x * map.fit, box.top + y * map.fit, find("figure"), [
       [`Copy ${text}`, () => give(text, text)],
@@ -326,20 +328,12 @@ function lengthOf(line: readonly LonLat[]): number {
   return metres.reduce((sum, one) => sum + one, 0);
 }
 
-/** Coordinates in the form that web maps accept. */
-function coordinatesText([longitude, latitude]: LonLat): string {
-  return `${latitude.toFixed(7)}, ${longitude.toFixed(7)}`;
-}
-
-const digits = (value: number) => (value < 10 ? 2 : value < 1000 ? 1 : 0);
-const amount = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: digits(value) });
-
 /** Length and, for three points or more, the enclosed area. */
 function measuredText(line: readonly LonLat[]): string {
   const length = lengthOf(line);
-  const text = length < 10_000 ? `${amount(length)} m` : `${amount(length / 1000)} km`;
+  const text = formatLength(length);
   const [first] = line;
   if (line.length < 3 || !first) return text;
   const size = area({ type: "Polygon", coordinates: [[...line, first].map(([x, y]) => [x, y])] });
-  return `${text}, area ${size < 1e6 ? `${amount(size)} m²` : `${amount(size / 1e6)} km²`}`;
+  return `${text}, area ${formatArea(size)}`;
 }

@@ -1,9 +1,11 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
+import { dateUnit, formatDate, formatIso, inUtc, MS_PER_MINUTE } from "../../../core/format/format-date.js";
+import { formatFixed, HUGE } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { escapeFormulas, quoteCsv } from "../../export/csv-text.js";
-import { dateText, HUGE, NO_VALUE, numberText } from "../cell-text.js";
 import { type ColumnCells, textRanks } from "../live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../live/embedded-column.js";
+import { NO_VALUE } from "../live/embedded-column.js";
 
 /** A column of some rows. */
 export interface TableColumn extends ColumnHead, ColumnCells {
@@ -33,7 +35,11 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const coded = "texts" in data ? data : undefined;
   const numbers = "texts" in data ? [] : unpack(data);
   // The finer of two units, so that no date shows less than elsewhere in its column.
-  const unit = Math.min("texts" in data ? 1 : (data.unit ?? 1), base?.kind === "date" ? base.unit : MS_PER_DAY);
+  const { timeZone = "UTC" } = head;
+  const unit = Math.min(
+    "texts" in data ? 1 : dateUnit(numbers, { timeZone }),
+    base?.kind === "date" ? base.unit : MS_PER_DAY,
+  );
   const odd = new Map(data.odd);
   const words = new Map("texts" in data ? [] : data.words);
   const codeAt = (row: number) => coded?.codes[row] as number;
@@ -47,11 +53,11 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const full = (row: number) => {
     if (isNull(row)) return odd.get(row) ?? "null";
     if (coded) return coded.texts[codeAt(row)] as string;
-    return words.get(row) ?? (kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row)));
+    return words.get(row) ?? (kind === "date" ? formatIso(sizeOf(row), inUtc) : String(sizeOf(row)));
   };
   const text = (row: number) => {
     if (isNull(row) || coded || words.has(row)) return full(row);
-    return kind === "date" ? dateText(sizeOf(row), unit) : numberText(sizeOf(row), head.decimals);
+    return kind === "date" ? formatDate(sizeOf(row), { timeZone, unit }) : formatFixed(sizeOf(row), head.decimals);
   };
   const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
   const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
@@ -109,13 +115,14 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
 }
 
 /** A number or date as a label below or next to bars. */
-export function edgeText({ summary: { kind, bars, range } }: ColumnHead, value: number): string {
+export function edgeText({ summary: { kind, bars, range }, timeZone = "UTC" }: ColumnHead, value: number): string {
   if (kind === "date") {
     // Without bars there is only one date, or the dates are indistinguishable.
-    const step = bars?.step ?? [MS_PER_DAY, 60_000].find((unit) => value % unit === 0) ?? 1;
+    const step = bars?.step ?? [MS_PER_DAY, MS_PER_MINUTE].find((unit) => value % unit === 0) ?? 1;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
-    return dateText(value, isByDay ? MS_PER_DAY : step % 60_000 === 0 ? 60_000 : 1);
+    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
+    return formatDate(value, { timeZone, unit });
   }
   if (Math.abs(value) >= HUGE) return value.toExponential(2);
   // Integers are never shortened: similar ids would look the same.

@@ -1,4 +1,5 @@
 // Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
+import { formatType } from "../../../core/format/format-date.js";
 import { type CellFilter, type ColumnCells, rowTests } from "../live/arrange-rows.js";
 import type { ColumnSummary } from "../live/embedded-column.js";
 import { make, many } from "./elements.js";
@@ -91,7 +92,8 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
       },
       ...children,
     );
-  const type = plain.kind === "date" && plain.type === "date" ? "date, UTC" : plain.type;
+  const { timeZone = "UTC" } = plain;
+  const type = plain.kind === "date" ? formatType(plain.type, { timeZone }) : plain.type;
   head.append(
     name,
     make("small", { className: "type" }, type),

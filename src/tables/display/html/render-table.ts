@@ -1,7 +1,9 @@
 import { counted, firstOf } from "../../../core/counted.js";
 import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
+import { formatDate, formatType } from "../../../core/format/format-date.js";
+import { formatCount, formatFixed } from "../../../core/format/format-number.js";
 import { printable, printableLine } from "../../../core/printable.js";
-import { dateText, NO_VALUE, numberText } from "../cell-text.js";
+import { NO_VALUE } from "../live/embedded-column.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
 import type { FormattedCell } from "./format-cell.js";
@@ -107,7 +109,7 @@ function columnStyles(columns: readonly ShownColumn[]): { readonly style: string
 function onPaper(table: ShownTable) {
   const { shownRows, rowCount } = table;
   const isCut = shownRows < rowCount && shownRows > printedRows;
-  const rows = `${printedRows} of ${rowCount.toLocaleString("en-US")} rows. The page has more.`;
+  const rows = `${printedRows} of ${formatCount(rowCount)} rows. The page has more.`;
   const { style, names, note } = columnsOnPaper(table);
   const told = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
     .filter((text) => text !== "")
@@ -251,8 +253,8 @@ function restCell({ shownRows }: ShownTable): string {
   return `<td class="rest" rowspan="${shownRows}">…`;
 }
 
-function headCell({ name, unit, type, numeric }: ShownColumn): string {
-  const told = type === "date" ? "date, UTC" : type;
+function headCell({ name, unit, type, numeric, dates }: ShownColumn): string {
+  const told = formatType(type, dates);
   // On pages that remove our style, the type would directly follow the name.
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
 }
@@ -269,11 +271,11 @@ function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => s
   return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
 }
 
-function shortText(cell: FormattedCell, { decimals, unitMs }: ShownColumn): string {
+function shortText(cell: FormattedCell, { decimals, dates }: ShownColumn): string {
   const { text, isMissing, number, time } = cell;
   if (isMissing) return NO_VALUE;
-  if (number !== undefined) return numberText(number, decimals);
-  if (time !== undefined) return dateText(time, unitMs);
+  if (number !== undefined) return formatFixed(number, decimals);
+  if (time !== undefined) return formatDate(time, dates);
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
@@ -305,7 +307,7 @@ interface TextColumn {
 }
 
 function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn {
-  const shown = cells.map(({ text, number }) => (number === undefined ? text : numberText(number, decimals)));
+  const shown = cells.map(({ text, number }) => (number === undefined ? text : formatFixed(number, decimals)));
   const texts = [name, ...shown].map(oneLine);
   const width = Math.max(...texts.map((text) => text.length));
   return { width, lines: texts.map((text) => (numeric ? text.padStart(width) : text.padEnd(width))) };

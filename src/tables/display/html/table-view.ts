@@ -1,9 +1,11 @@
 import type { ColumnTable } from "arquero";
+import { type DateFormat, dateUnit } from "../../../core/format/format-date.js";
+import { sensibleDecimals } from "../../../core/format/format-number.js";
 import { provenanceOf } from "../../../core/provenance.js";
+import { provenanceText } from "../../../core/provenance-text.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
-import { unitOf } from "../../column/column-units.js";
-import { originText } from "../text.js";
-import { dateUnit, type FormattedCell, formatCell, sensibleDecimals } from "./format-cell.js";
+import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
+import { type FormattedCell, formatCell } from "./format-cell.js";
 
 /** One column of a displayed table. */
 export interface ColumnView {
@@ -13,8 +15,8 @@ export interface ColumnView {
   readonly at: (row: number) => unknown;
   /** The same rows, if their values can be counted without decoding each one. */
   readonly counted?: CountedColumn;
-  /** Unit of its numbers, shown after the name. */
-  readonly unit?: string;
+  /** Unit, decimals and time zone. */
+  readonly format?: ColumnFormat;
   /** True for row labels, which are shown but are not part of the data. */
   readonly isIndex?: boolean;
 }
@@ -56,8 +58,8 @@ export interface ShownColumn {
   readonly numeric: boolean;
   /** Decimals of its numbers, if there is a way to see them in full. */
   readonly decimals: number;
-  /** Milliseconds of which its dates are multiples, for shortened dates. */
-  readonly unitMs: number;
+  /** Time zone of its dates, and milliseconds of which they are multiples. */
+  readonly dates: DateFormat;
   readonly cells: readonly FormattedCell[];
 }
 
@@ -78,15 +80,22 @@ export function readTable(view: TableView, maxRows: number, maxColumns: number):
 function readColumn(column: ColumnView, rows: number): ShownColumn {
   const values = Array.from({ length: rows }, (_, row) => column.at(row));
   const cells = values.map(formatCell);
+  const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
   const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
   return {
     name: column.name,
-    unit: column.unit ?? "",
+    unit: unit ?? "",
     isIndex: column.isIndex === true,
     type: column.type ?? columnType(values),
     numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
-    decimals: sensibleDecimals(values),
-    unitMs: dateUnit(cells.map(({ time = null }) => time)),
+    decimals: decimals ?? sensibleDecimals(values),
+    dates: {
+      timeZone,
+      unit: dateUnit(
+        cells.map(({ time = null }) => time),
+        { timeZone },
+      ),
+    },
     cells,
   };
 }
@@ -115,12 +124,11 @@ export function arqueroView(value: unknown): TableView | undefined;
 export function arqueroView(value: unknown): TableView | undefined {
   if (!isArqueroLike(value)) return undefined;
   const columns = value.columnNames().map((name) => {
-    const unit = unitOf(value.column?.(name));
-    return { name, ...columnReaders(value, name), ...(unit === undefined ? {} : { unit }) };
+    return { name, ...columnReaders(value, name), format: columnFormat(value.column?.(name)) };
   });
   const provenance = provenanceOf(value);
   // Values just read from the service are as old as the output that shows them.
-  const age = provenance?.origin.kind === "snapshot" ? { age: originText(provenance) } : {};
+  const age = provenance?.origin.kind === "snapshot" ? { age: provenanceText(provenance, "caption") } : {};
   return { rowCount: value.numRows(), columns, owner: value, code: "table", ...age };
 }
 

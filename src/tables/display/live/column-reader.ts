@@ -1,10 +1,11 @@
 import { type Axis, axisOf, propertyRule } from "../../../api/property-types.js";
+import { type DateFormat, formatDate, inUtc } from "../../../core/format/format-date.js";
+import { formatFixed } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
 import { GrowingArray } from "../../cells/growing-array.js";
 import type { EncodedTexts, ValueCounter } from "../../column/column.js";
-import { dateText, numberText } from "../cell-text.js";
-import { formatCell } from "../html/format-cell.js";
+import { formatValue } from "../format-value.js";
 import type { ColumnView } from "../html/table-view.js";
 import { type ColumnCells, textRanks } from "./arrange-rows.js";
 import { type CellKind, type ColumnSummary, cellKind, isOdd, sizeAmong } from "./embedded-column.js";
@@ -14,19 +15,24 @@ export interface CellForms {
   readonly decimals: number;
   /** Milliseconds of which its dates are multiples. Default: 1. */
   readonly unit?: number;
+  /** Time zone of its dates. Default: UTC. */
+  readonly timeZone?: string;
 }
 
 /** All rows of a column. */
 export class ColumnReader implements ColumnCells {
   readonly #column: ColumnView;
   readonly #rowCount: number;
-  readonly #forms: CellForms;
+  readonly #decimals: number;
+  readonly #dates: DateFormat;
   #kind: CellKind | undefined;
 
   constructor(column: ColumnView, rowCount: number, forms: CellForms) {
     this.#column = column;
     this.#rowCount = rowCount;
-    this.#forms = forms;
+    const { decimals, ...dates } = forms;
+    this.#decimals = decimals;
+    this.#dates = { ...inUtc, ...dates };
   }
 
   get kind(): CellKind {
@@ -55,14 +61,14 @@ export class ColumnReader implements ColumnCells {
   }
 
   full(row: number): string {
-    return formatCell(this.at(row)).text;
+    return formatValue(this.at(row));
   }
 
   text(row: number): string {
     const value = this.at(row);
     if (this.isNull(row) || typeof value === "string") return this.full(row);
-    if (this.kind === "date") return dateText(Number(value), this.#forms.unit ?? 1);
-    return this.kind === "number" ? numberText(Number(value), this.#forms.decimals) : this.full(row);
+    if (this.kind === "date") return formatDate(Number(value), this.#dates);
+    return this.kind === "number" ? formatFixed(Number(value), this.#decimals) : this.full(row);
   }
 
   ranks(): Float64Array {

@@ -87,6 +87,8 @@ export interface ColumnHead {
   readonly type: string;
   /** Decimals of its numbers. */
   readonly decimals: number;
+  /** Time zone of its dates. Default: UTC. */
+  readonly timeZone?: string;
   /**
    * Whether some values differ from its kind (strings and 64-bit numbers among numbers, other strings among dates,
    * other values among strings), or are objects.
@@ -94,6 +96,9 @@ export interface ColumnHead {
   readonly holds?: "mixed" | "objects";
   readonly summary: ColumnSummary;
 }
+
+/** Text of a cell without a value, for readers who do not know null. */
+export const NO_VALUE = "–";
 
 /** Height of a row of an interactive table in pixels. */
 export const ROW_HEIGHT = 25;

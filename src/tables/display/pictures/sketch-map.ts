@@ -1,3 +1,5 @@
+import { formatDegrees, formatExtent, formatScale } from "../../../core/format/format-geometry.js";
+import { formatCount } from "../../../core/format/format-number.js";
 import { niceAtMost } from "../../../core/nice-number.js";
 import { type FlatShape, flatShapes, type Picture, pictureColours, svgDocument } from "./picture.js";
 
@@ -112,16 +114,12 @@ export function sketchPlace(
   );
   const { mark, text } = pictureColours;
   const place = [(box.west + box.east) / 2, (box.south + box.north) / 2] as const;
-  const caption = `Map around ${degreesText(place)}: ${lengthText(size.width * frame.metres)} from west to east. North is up.`;
+  const caption = `Map around ${formatDegrees(place)}: ${formatExtent(size.width * frame.metres)} from west to east. North is up.`;
   const edge = `<rect x=".5" y=".5" width="${size.width - 1}" height="${size.height - 1}" rx="4" fill="none" stroke="${text}" stroke-opacity=".5"/>`;
   const clip = `<clipPath id="c"><rect width="${size.width}" height="${size.height}" rx="4"/></clipPath>`;
   const drawn = `${marks(near, frame, text)}${marks(shapes, frame, mark)}`;
   const content = `${clip}<g clip-path="url(#c)">${drawn}</g>${edge}${furniture(frame)}`;
   return { svg: svgDocument(width, height, caption, content), width, height, caption };
-}
-
-function degreesText([longitude, latitude]: readonly [number, number]): string {
-  return `${Math.abs(latitude).toFixed(5)}° ${latitude < 0 ? "S" : "N"}, ${Math.abs(longitude).toFixed(5)}° ${longitude < 0 ? "W" : "E"}`;
 }
 
 /** Fits shapes into a small map; undefined without any position. */
@@ -266,7 +264,7 @@ function linePath(part: readonly number[], { x, y }: MapFrame, share: number): s
 }
 
 function captionOf(placed: number, drawn: number, count: number, { sides }: MapFrame): string {
-  const all = count.toLocaleString("en-US");
+  const all = formatCount(count);
   const features = count === 1 ? "feature" : "features";
   const what =
     count > drawn
@@ -278,13 +276,8 @@ function captionOf(placed: number, drawn: number, count: number, { sides }: MapF
   const size =
     east < 1 && north < 1
       ? "one place"
-      : `${lengthText(east)} from west to east, ${lengthText(north)} from south to north`;
+      : `${formatExtent(east)} from west to east, ${formatExtent(north)} from south to north`;
   return `Map of ${what}: ${size}. North is up.`;
-}
-
-function lengthText(metres: number): string {
-  if (metres < 1000) return `${Math.round(metres)} m`;
-  return `${(metres / 1000).toLocaleString("en-US", { maximumSignificantDigits: 3 })} km`;
 }
 
 function marks(shapes: readonly FlatShape[], frame: MapFrame, colour: string): string {
@@ -310,7 +303,7 @@ function furniture({ width, height, metres }: MapFrame): string {
   const { text } = pictureColours;
   const base = height + footer - 6;
   const bar = niceAtMost((width / 3) * metres);
-  const label = bar >= 1000 ? `${bar / 1000} km` : `${bar} m`;
+  const label = formatScale(bar);
   const length = (bar / metres).toFixed(1);
   const right = width - 14;
   return (

@@ -1,3 +1,4 @@
+import { formatCount } from "../../../core/format/format-number.js";
 import { escapeHtml } from "../text.js";
 import { type Picture, pictureColours, svgDocument } from "./picture.js";
 
@@ -31,7 +32,7 @@ export function sketchTimeline(bars: readonly TimelineBar[], caption: string): P
   const { mark, text } = pictureColours;
   const content =
     `<path fill="${mark}" d="${path.join("")}"/><path stroke="${text}" d="M0 ${base}h${width}"/>` +
-    `<g fill="${text}"><text y="11">${most.toLocaleString("en-US")} at most</text>` +
+    `<g fill="${text}"><text y="11">${formatCount(most)} at most</text>` +
     `<text y="${height - 3}">${escapeHtml(first.label)}</text>` +
     `${bars.length > 1 ? `<text x="${width}" y="${height - 3}" text-anchor="end">${escapeHtml(last.label)}</text>` : ""}</g>`;
   return { svg: svgDocument(width, height, caption, content), width, height, caption };

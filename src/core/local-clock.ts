@@ -1,5 +1,5 @@
-import { binarySearch } from "../../core/binary-search.js";
-import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "../../core/instant.js";
+import { binarySearch } from "./binary-search.js";
+import { MS_PER_DAY, US_PER_DAY, US_PER_HOUR } from "./instant.js";
 
 /** An interval of equal offset from UTC. */
 export interface OffsetInterval {
@@ -18,6 +18,11 @@ export class LocalClock {
     const zone = zones.get(timeZone) ?? { offsetAt: offsetsOf(timeZone), intervals: [] };
     zones.set(timeZone, zone);
     this.#zone = zone;
+  }
+
+  /** Offset of local time from UTC at an instant, in microseconds. */
+  offsetUs(us: number): number {
+    return this.#spanAt(us).offsetUs;
   }
 
   /** The calendar date at an instant: `2025-06-30`. */

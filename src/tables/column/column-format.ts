@@ -1,0 +1,26 @@
+/** How outputs write the values of a column. */
+export interface ColumnFormat {
+  /** Unit of its numbers, shown after the name of the column. */
+  readonly unit?: string | undefined;
+  /** Decimals of its numbers. Default: as many as the shown numbers need. */
+  readonly decimals?: number | undefined;
+  /** IANA name of the time zone of its instants. Default: `UTC`. */
+  readonly timeZone?: string | undefined;
+}
+
+/** By column object, which Arquero's verbs pass on unless its values change. */
+const formats = new WeakMap<object, ColumnFormat>();
+
+const none: ColumnFormat = {};
+
+/** Adds to the format of a column. Every table with the column then has it; fields without a value change nothing. */
+export function setColumnFormat(column: unknown, format: ColumnFormat): void {
+  if (typeof column !== "object" || column === null) return;
+  const given = Object.entries(format).filter(([, value]) => value !== undefined);
+  if (given.length > 0) formats.set(column, { ...formats.get(column), ...Object.fromEntries(given) });
+}
+
+/** Returns the format of a column; fields that are not set are missing. */
+export function columnFormat(column: unknown): ColumnFormat {
+  return (typeof column === "object" && column !== null && formats.get(column)) || none;
+}
