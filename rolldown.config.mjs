@@ -26,8 +26,8 @@ const kernelStart = [
   { program: "kernel/start-kernel", shared: /\/(cell-thread|connect-compiler)\.js$/ },
   { program: "kernel/protocol/protocol-main" },
 ];
-/** Scripts that are embedded in outputs. */
-const frames = ["chart", "map", "near-table", "far-table", "selection-line"];
+/** Scripts that are embedded in outputs, in `src/browser`. */
+const browser = ["chart/chart", "map/map", "table/near-table", "table/far-table", "selection/selection-line"];
 
 const ownModule = /^(src|[./\0]|[A-Z]:)/;
 const resolveTypeScript = { extensionAlias: { ".js": [".ts"] } };
@@ -96,10 +96,10 @@ export default defineConfig([
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     },
   })),
-  ...frames.map((name) => ({
-    input: `src/tables/display/frames/${name}.ts`,
+  ...browser.map((name) => ({
+    input: `src/browser/${name}.ts`,
     platform: "browser",
     resolve: resolveTypeScript,
-    output: { dir: "dist/tables/display/frames", format: "iife", minify: true },
+    output: { dir: "dist/browser", format: "iife", minify: true },
   })),
 ]);

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import type { Provenance } from "../../core/provenance.js";
-import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
+import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/capture-marks.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
+import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import {
   type MimeBundle,
   type Picture,

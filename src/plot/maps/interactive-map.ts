@@ -1,6 +1,6 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import type { Geometry } from "geojson";
-import type { IntervalColumn, MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-facts.js";
+import type { IntervalColumn, MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-payload.js";
 import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";

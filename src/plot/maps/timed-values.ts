@@ -9,7 +9,7 @@ import { type Dates, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
-import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
+import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { classifyValues } from "../values/classify-values.js";
 import { requireDrawable } from "../values/require-drawable.js";

@@ -2,7 +2,7 @@ import { MS_PER_DAY } from "../../core/instant.js";
 import { belowWhole } from "../../core/share.js";
 import { labels } from "../../history/order/value-label.js";
 import { formatCell } from "../../tables/display/html/format-cell.js";
-import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-facts.js";
+import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-payload.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 import { intervalText, momentText, numberText, periodNamer } from "./value-text.js";
 

@@ -4,7 +4,7 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, FileError, fromRecords, type Layer } from "../../../src/index.js";
 import { type Basemap, layerMap, loadBasemap, mapAnimation, mapPanels } from "../../../src/plot/index.js";
-import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
+import type { MapFrameFacts } from "../../../src/tables/display/live/map-payload.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { feature } from "../../support/records.js";

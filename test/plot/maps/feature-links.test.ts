@@ -2,7 +2,7 @@ import { from } from "arquero";
 import { describe, expect, test } from "vitest";
 import { fromRecords } from "../../../src/index.js";
 import { type Figure, layerMap, type MapAnimation, mapAnimation, mapPanels } from "../../../src/plot/index.js";
-import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
+import type { MapFrameFacts } from "../../../src/tables/display/live/map-payload.js";
 import { lonLatOf } from "../../../src/tables/display/live/map-plane.js";
 import { unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";

@@ -1,7 +1,7 @@
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columnsOf } from "../../../../src/tables/display/frames/table-columns.js";
+import { columnsOf } from "../../../../src/browser/table/table-columns.js";
 import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
 import { type RowQuestion, wordsTest } from "../../../../src/tables/display/live/arrange-rows.js";
 import { rowQuestion, TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";

@@ -1,0 +1,345 @@
+// The tools of a map: search, next feature, measuring, copying, picture, full screen. They are below the map, with a
+// line that shows the selection or the measurement.
+import { area } from "@turf/area";
+import { distance } from "@turf/distance";
+import type { MapFrameFacts } from "../../tables/display/live/map-payload.js";
+import { toClipboard } from "../page/clipboard.js";
+import { find, make, many } from "../page/elements.js";
+import { saveFile } from "../page/save-file.js";
+import { placeTooltip } from "../page/tooltip.js";
+import type { MapTool, MapView, PanePlace } from "./map-view.js";
+
+interface ToolsOptions {
+  readonly stage: HTMLElement;
+  /**
+   * Longitude and latitude of a position in pixels of the whole map; undefined off the globe, and in an unknown
+   * projection.
+   */
+  lonLatOf(x: number, y: number): readonly [longitude: number, latitude: number] | undefined;
+  /** In pixels of the whole map. */
+  centreOf(row: number): readonly [x: number, y: number];
+  /** Whether a row is currently on any pane. */
+  isSeen(row: number): boolean;
+  /** Shows a feature, selects it and shows its description. */
+  goTo(row: number, isClose: boolean): void;
+  mark(): void;
+}
+
+export interface MapTools {
+  /** Updates the line with the selection or the measurement. */
+  refresh(): void;
+  /** Switches to another tool, or back to moving the map if it is already active. */
+  take(tool: MapTool): void;
+  measureTo(x: number, y: number): void;
+  /** Removes the measurement, or its last point. */
+  forget(isLast?: boolean): void;
+  /** Goes to the next visible feature in the order of the table, or to the previous one. */
+  step(by: 1 | -1): void;
+  /** Opens the menu for a position. */
+  offer(place: PanePlace): void;
+  copyPlace(): void;
+}
+
+type MenuItem = readonly [label: string, act: () => void];
+
+/** Maximum number of names in the line of the selection. */
+const TOLD = 40;
+
+export function mapTools(
+  map: MapView,
+  { names, ids: otherIds, plane, links }: MapFrameFacts,
+  ids: readonly unknown[],
+  { stage, lonLatOf, centreOf, isSeen, goTo, mark }: ToolsOptions,
+): MapTools {
+  const [said, told, more, copy, clear] = [find("said"), find("told"), find("more"), find("copy"), find("clear")];
+  const field = find<HTMLInputElement>("find");
+  const menu = mapMenu();
+  const toggles = ["lasso", "measure"] as const;
+  find("measure").hidden = !plane;
+
+  const say = (text: string) => {
+    told.textContent = said.textContent = text;
+  };
+  const measured = () =>
+    map.measured.flatMap(([x, y]) => {
+      const place = lonLatOf(x, y);
+      return place ? [place] : [];
+    });
+  const describe = (): string => {
+    const { size } = map.selection.rows;
+    if (map.tool === "measure" || map.measured.length > 0) {
+      return map.measured.length > 1 ? measuredText(measured()) : "Click places on the map to measure between them";
+    }
+    if (size > 0) {
+      const first = [...map.selection.rows].slice(0, TOLD).map((row) => names[row]);
+      return `${many(size)} selected: ${first.join(", ")}${size > TOLD ? " …" : ""}`;
+    }
+    if (map.tool === "lasso") return "Draw around features to select them";
+    return "Click to select, Shift and drag for several";
+  };
+  const refresh = () => {
+    const isMeasured = map.measured.length > 0;
+    told.textContent = describe();
+    copy.textContent = isMeasured ? "Copy" : "Copy ids";
+    copy.hidden = isMeasured ? map.measured.length < 2 : map.selection.rows.size === 0;
+    clear.hidden = !isMeasured && map.selection.rows.size === 0;
+    for (const name of toggles) find(name).setAttribute("aria-pressed", String(map.tool === name));
+    stage.classList.toggle("draws", map.tool !== "move");
+    stage.style.touchAction = map.zoom > 1 || map.tool === "lasso" ? "none" : "pan-y";
+  };
+  const give = (text: string, what: string) =>
+    say(toClipboard(text) ? `Copied ${what}` : "The browser blocked copying");
+  const copyIds = () => give(map.selection.ids().join("\n"), `${many(map.selection.rows.size)} ids`);
+  const copyNames = () =>
+    give([...map.selection.rows].map((row) => names[row]).join("\n"), `${many(map.selection.rows.size)} names`);
+
+  const take = (tool: MapTool) => {
+    map.tool = map.tool === tool ? "move" : tool;
+    if (map.tool === "measure") map.measured = [];
+    refresh();
+    said.textContent = told.textContent;
+    mark();
+  };
+  const forget = (isLast = false) => {
+    map.measured = isLast ? map.measured.slice(0, -1) : [];
+    refresh();
+    mark();
+  };
+  const measureTo = (x: number, y: number) => {
+    if (!lonLatOf(x, y)) return;
+    map.measured = [...map.measured, [x, y]];
+    refresh();
+    said.textContent = told.textContent;
+    mark();
+  };
+
+  let [asked, at, matches] = ["", 0, [] as readonly number[]];
+  const look = () => {
+    const wanted = field.value.trim();
+    if (wanted === "") return;
+    at = wanted === asked ? at + 1 : 0;
+    if (wanted !== asked) matches = matching(wanted.toLowerCase(), names, ids);
+    asked = wanted;
+    const seen = matches.filter(isSeen);
+    if (seen.length === 0) {
+      return say(matches.length > 0 ? `“${wanted}” is outside the map view` : `No feature is named “${wanted}”`);
+    }
+    goTo(seen[at % seen.length] as number, true);
+    if (seen.length > 1) {
+      told.textContent = `${many((at % seen.length) + 1)} of ${many(seen.length)} with “${wanted}”; Enter shows the next`;
+    }
+  };
+  field.onkeydown = (event) => {
+    if (event.key === "Enter") look();
+    else if (event.key !== "Escape") return;
+    else find("figure").focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const step = (by: 1 | -1) => {
+    const { length } = names;
+    const from = map.at?.row ?? [...map.selection.rows].at(-1) ?? (by > 0 ? -1 : length);
+    for (let gone = 1; gone <= length; gone += 1) {
+      const row = (((from + by * gone) % length) + length) % length;
+      if (isSeen(row)) return goTo(row, false);
+    }
+    say("No features in the map view");
+  };
+
+  /** The crosshair, the pointer if given, a single selected feature, or the middle; in pixels of the whole map. */
+  const spot = (pointer?: PanePlace): readonly [what: string, x: number, y: number] => {
+    const [row] = map.selection.rows;
+    const { cross, zoom, left, top, width, height } = map;
+    const place = cross ?? pointer;
+    if (place) return ["the place", (place.x - left) / zoom, (place.y - top) / zoom];
+    if (row !== undefined && map.selection.rows.size === 1) return [names[row] as string, ...centreOf(row)];
+    return ["the middle", (width / 2 - left) / zoom, (height / 2 - top) / zoom];
+  };
+  const copyPlace = (pointer?: PanePlace) => {
+    const [, x, y] = spot(pointer);
+    const lonLat = lonLatOf(x, y);
+    if (lonLat) give(coordinatesText(lonLat), coordinatesText(lonLat));
+    else say("No coordinates at this place");
+  };
+  const offer = ({ x, y, pane }: PanePlace) => {
+    const [mapX, mapY] = [(x - map.left) / map.zoom, (y - map.top) / map.zoom];
+    const lonLat = lonLatOf(mapX, mapY);
+    if (!lonLat) return;
+    const text = coordinatesText(lonLat);
+    const box = pane.canvas.getBoundingClientRect();
+    menu.open(box.left + x * map.fit, box.top + y * map.fit, find("figure"), [
+      [`Copy ${text}`, () => give(text, text)],
+      [
+        "Measure from here",
+        () => {
+          if (map.tool !== "measure") take("measure");
+          measureTo(mapX, mapY);
+        },
+      ],
+    ]);
+  };
+  const items = (): readonly MenuItem[] => {
+    const isFull = document.fullscreenElement !== null;
+    const { size } = map.selection.rows;
+    const [row] = map.selection.rows;
+    // Empty if the host does not allow opening links.
+    const link = (size === 1 && row !== undefined && links?.[row]) || "";
+    return [
+      ...(plane ? [[`Copy coordinates of ${spot()[0]}`, () => copyPlace()] as const] : []),
+      ...(size > 0 ? [[`Copy ids of ${many(size)} selected`, copyIds] as const] : []),
+      ...(size > 0 && otherIds ? [[`Copy names of ${many(size)} selected`, copyNames] as const] : []),
+      ...(link ? [["Copy link", () => give(link, link)] as const] : []),
+      ["Save as PNG", () => void savePicture(stage, map).catch(() => say("The browser cannot draw a picture"))],
+      ...(document.fullscreenEnabled
+        ? [[isFull ? "Leave full screen" : "Full screen", () => void toggleFullScreen()] as const]
+        : []),
+    ];
+  };
+  const openMenu = () => {
+    const { left, top } = more.getBoundingClientRect();
+    menu.open(left, top, more, items());
+  };
+
+  more.onclick = openMenu;
+  copy.onclick = () => (map.measured.length > 0 ? give(describe(), "the measurement") : copyIds());
+  clear.onclick = () => {
+    if (map.measured.length > 0) forget();
+    else map.selection.set([]);
+    find("figure").focus();
+  };
+  for (const name of toggles) find(name).onclick = () => take(name);
+  find("next").onclick = () => step(1);
+  find("before").onclick = () => step(-1);
+  refresh();
+  return { refresh, take, measureTo, forget, step, offer, copyPlace: () => copyPlace(map.pointer) };
+}
+
+/** Rows with exactly this name, then rows whose name or id begins with it, then rows that contain it. */
+function matching(wanted: string, names: readonly string[], ids: readonly unknown[]): readonly number[] {
+  const found: [number[], number[], number[]] = [[], [], []];
+  for (const [row, name] of names.entries()) {
+    const places = [name, String(ids[row])].map((text) => {
+      const lower = text.toLowerCase();
+      return lower === wanted
+        ? 0
+        : [Infinity, 2, 1][Math.sign(lower.indexOf(wanted) + 1) + Number(lower.startsWith(wanted))];
+    });
+    found[Math.min(...(places as number[]))]?.push(row);
+  }
+  return found[0].length > 0 ? found[0] : [...found[1], ...found[2]];
+}
+
+async function toggleFullScreen(): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await document.documentElement.requestFullscreen();
+}
+
+/** Saves the visible map, in the resolution of the screen. */
+async function savePicture(stage: HTMLElement, { fit, sharp, panes }: MapView): Promise<void> {
+  const box = stage.getBoundingClientRect();
+  const scale = sharp / fit;
+  const sheet = make("canvas", { width: Math.round(box.width * scale), height: Math.round(box.height * scale) });
+  const pen = sheet.getContext("2d") as CanvasRenderingContext2D;
+  const { backgroundColor, color } = getComputedStyle(document.documentElement);
+  pen.fillStyle = backgroundColor;
+  pen.fillRect(0, 0, sheet.width, sheet.height);
+  const put = (canvas: HTMLCanvasElement) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    pen.drawImage(canvas, (left - box.left) * scale, (top - box.top) * scale, width * scale, height * scale);
+  };
+  for (const { canvas } of panes) put(canvas);
+  const drawn = stage.querySelector("svg") as SVGSVGElement;
+  const copy = drawn.cloneNode(true) as SVGSVGElement;
+  const { width, height } = drawn.getBoundingClientRect();
+  const style = getComputedStyle(document.documentElement);
+  copy.setAttribute("width", String(width * scale));
+  copy.setAttribute("height", String(height * scale));
+  copy.style.cssText += `;color:${color};background:none;--faint:${style.getPropertyValue("--faint")}`;
+  const image = make("img", {
+    src: `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`,
+  });
+  await image.decode();
+  pen.drawImage(image, 0, 0);
+  for (const { above } of panes) put(above);
+  const content = await new Promise<Blob | null>((done) => sheet.toBlob(done));
+  if (!content) throw new Error("no picture");
+  saveFile("map.png", content);
+}
+
+/** A menu that opens next to a position in the frame. */
+function mapMenu() {
+  const menu = find("menu");
+  let opener: HTMLElement | undefined;
+  const close = () => {
+    menu.hidden = true;
+    opener?.setAttribute("aria-expanded", "false");
+  };
+  const open = (x: number, y: number, by: HTMLElement, items: readonly MenuItem[]) => {
+    opener = by;
+    menu.replaceChildren(
+      ...items.map(([label, act]) => {
+        const onclick = () => {
+          close();
+          by.focus();
+          act();
+        };
+        return make("button", { type: "button", role: "menuitem", tabIndex: -1, onclick }, label);
+      }),
+    );
+    menu.hidden = false;
+    if (by.hasAttribute("aria-haspopup")) by.setAttribute("aria-expanded", "true");
+    placeTooltip(menu, x, y);
+    (menu.firstElementChild as HTMLElement).focus();
+  };
+  menu.onkeydown = (event) => {
+    const all = [...menu.children] as HTMLElement[];
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+    if (to !== undefined) all.at(to % all.length)?.focus();
+    else if (event.key === "Escape") {
+      close();
+      opener?.focus();
+    } else if (event.key === "Tab") return close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!menu.contains(relatedTarget as Node | null)) close();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    if (!menu.contains(target as Node)) close();
+  });
+  return { open };
+}
+
+// Lengths and areas on the sphere, computed as in layers.
+
+type LonLat = readonly [longitude: number, latitude: number];
+
+/** Length of a line in meters. */
+function lengthOf(line: readonly LonLat[]): number {
+  const metres = line.map(([x, y], at) => {
+    const [fromX, fromY] = line[Math.max(0, at - 1)] as LonLat;
+    return distance([fromX, fromY], [x, y], { units: "meters" });
+  });
+  return metres.reduce((sum, one) => sum + one, 0);
+}
+
+/** Coordinates in the form that web maps accept. */
+function coordinatesText([longitude, latitude]: LonLat): string {
+  return `${latitude.toFixed(7)}, ${longitude.toFixed(7)}`;
+}
+
+const digits = (value: number) => (value < 10 ? 2 : value < 1000 ? 1 : 0);
+const amount = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: digits(value) });
+
+/** Length and, for three points or more, the enclosed area. */
+function measuredText(line: readonly LonLat[]): string {
+  const length = lengthOf(line);
+  const text = length < 10_000 ? `${amount(length)} m` : `${amount(length / 1000)} km`;
+  const [first] = line;
+  if (line.length < 3 || !first) return text;
+  const size = area({ type: "Polygon", coordinates: [[...line, first].map(([x, y]) => [x, y])] });
+  return `${text}, area ${size < 1e6 ? `${amount(size)} m²` : `${amount(size / 1e6)} km²`}`;
+}
