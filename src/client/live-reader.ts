@@ -195,6 +195,18 @@ export interface LiveReader
   close(): Promise<void>;
 }
 
+function openSession(connection: Session["connection"], effects: ReaderEffects, origin: Origin): Session {
+  return {
+    connection,
+    effects,
+    transport: poolTransport(connection.origin),
+    limiter: new AdaptiveLimiter(),
+    bodies: new BodyBuffers(),
+    paging: new Map(),
+    pseudonym: pseudonymizer(personsOf(origin)),
+  };
+}
+
 /**
  * Returns a reader of the live service.
  *
@@ -205,15 +217,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
   const { baseUrl: _, apiKey: __, ...defaults } = options;
   const { strict, showProgress: progress, redact } = resolveReadOptions(defaults);
   const origin: Origin = { kind: "live", name: connection.baseUrl };
-  const session: Session = {
-    connection,
-    effects,
-    transport: poolTransport(connection.origin),
-    limiter: new AdaptiveLimiter(),
-    bodies: new BodyBuffers(),
-    paging: new Map(),
-    pseudonym: pseudonymizer(personsOf(origin)),
-  };
+  const session = openSession(connection, effects, origin);
   const note = (call: ReadOptions, diagnostics: readonly Diagnostic[]) =>
     tell(call, connection.withoutKey(diagnostics));
   const start = <T>(

@@ -23,7 +23,7 @@ import {
   valueOverTime,
   workInProgress,
 } from "../../src/plot/index.js";
-import type { MapFrameFacts } from "../../src/tables/display/live/map-payload.js";
+import type { MapPayload } from "../../src/tables/display/live/map-payload.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../support/records.js";
 import { frameFacts } from "../tables/display/frame-facts.js";
@@ -316,7 +316,7 @@ describe("a chart has the values of its table", () => {
 /** The words for each feature at each date, joined by the frame of a map. */
 async function spokenMap(figure: unknown): Promise<readonly string[]> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const { names, dates, columns } = frameFacts(html) as MapFrameFacts;
+  const { names, dates, columns } = frameFacts(html) as MapPayload;
   const values = mapValues(columns, names.length);
   const state = values.before();
   return (dates.length === 0 ? [""] : dates).flatMap((date, index) => {

@@ -1,11 +1,12 @@
 // Tooltips of a chart. The script reads the data of marks from its own document and only sets text; data never becomes
 // code.
 import type { CellMatch, TooltipChannel, TooltipMark } from "../../tables/display/live/chart-payload.js";
-import type { IsApart } from "../../tables/display/live/frame-link.js";
+import type { IsApart, Selection } from "../../tables/display/live/frame-link.js";
 import { chooseDrawing } from "../page/choose-drawing.js";
-import { find, make, setAttributes, svgElement } from "../page/elements.js";
+import { clamp } from "../page/clamp.js";
+import { find, make, on, setAttributes, svgElement } from "../page/elements.js";
 import { legendButtons } from "../page/legend.js";
-import { readFacts } from "../page/read-payload.js";
+import { readPayload } from "../page/read-payload.js";
 import { placeTooltip, tooltipLine } from "../page/tooltip.js";
 import { openSelectionLine, type SelectionLine } from "../selection/selection-door.js";
 import {
@@ -24,6 +25,18 @@ const REACH = 40;
 /** Pixels from a point next to curves. */
 const NEAR = 9;
 const OUTLINE = { fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-opacity": 1 };
+
+/** Targets by which keys move. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -Infinity,
+  End: Infinity,
+};
 
 /** A mark and its elements in the page. */
 interface DrawnMark extends TooltipMark {
@@ -108,55 +121,58 @@ function isOutside({ mark, row }: MarkRow<DrawnMark>, selected: IsApart | undefi
   });
 }
 
-/**
- * Makes a drawing interactive.
- *
- * @returns receives the selection of linked frames
- */
-function begin(
-  svg: SVGSVGElement,
-  facts: readonly TooltipMark[],
-  link: SelectionLine,
-): (selected: IsApart | undefined) => void {
-  const [tip, said] = [find("tip"), find("said")];
-  // A new element without listeners.
-  const root = find("figure").cloneNode(false) as HTMLElement;
-  find("figure").replaceWith(root);
-  root.append(svg);
-  const marks = facts.map((mark, index): DrawnMark => {
-    const group = root.querySelector(`[data-mark="${index}"]`) as SVGGElement;
-    const children = [...group.children] as SVGGraphicsElement[];
-    return { ...mark, group, children, length: mark.channels[0]?.codes.length as number };
-  });
-  const plane = marks[0]?.group.closest("svg") as SVGSVGElement;
-  const { places, partsAt, onCurve } = chartTooltip(marks);
-  const columns: readonly Column[] = places().map((x) => ({ x }));
-  const things = marks.flatMap(thingsOf).filter(({ mark, row }) => !onCurve(mark, row));
-  const stops: readonly Stop[] = [...columns, ...things];
+type IsFaded = (part: MarkRow<DrawnMark>) => unknown;
 
-  let selected: IsApart | undefined;
-  const isFaded = ({ mark, row }: MarkRow<DrawnMark>) =>
-    chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
-  const nearest = (x: number, y: number, target: EventTarget | null): Stop | undefined => {
-    let found: Stop | undefined;
-    let least = (columns.length > 0 ? NEAR : REACH) ** 2;
-    for (const thing of things) {
-      if (isFaded(thing)) continue;
-      const { box, child } = thing;
-      if (child && child === target) return thing;
-      if (box) {
-        if (x >= box.left && x <= box.right && y >= box.top && y <= box.bottom) [found, least] = [thing, -1];
-        continue;
-      }
-      const distance = (thing.x - x) ** 2 + (thing.y - y) ** 2;
-      if (!child && distance < least) [found, least] = [thing, distance];
+/** Fades the marks of other series, and those outside the selection. */
+function fadeMarks(marks: readonly DrawnMark[], isFaded: IsFaded, selected: IsApart | undefined): void {
+  for (const mark of marks) {
+    for (const [index, child] of mark.children.entries()) {
+      const row = rowOf(mark, index);
+      if (row < 0) continue;
+      child.style.opacity = isFaded({ mark, row }) ? "0.12" : isOutside({ mark, row }, selected) ? "0.25" : "";
     }
-    if (found) return found;
-    least = REACH;
-    for (const one of columns) if (Math.abs(one.x - x) < least) [found, least] = [one, Math.abs(one.x - x)];
-    return found;
-  };
+  }
+}
 
+/** The columns and values of a target. */
+function cellsOf(thing: Thing | undefined): NonNullable<Selection["where"]> {
+  return (thing?.mark.channels ?? []).flatMap((channel) => {
+    const [name, cell] = [columnOf(channel), cellOf(channel, (thing as Thing).row)];
+    return name && cell !== undefined ? [[name, cell] as const] : [];
+  });
+}
+
+/** The target at a position. */
+function nearest(
+  stops: readonly Stop[],
+  isFaded: IsFaded,
+  x: number,
+  y: number,
+  target: EventTarget | null,
+): Stop | undefined {
+  let found: Stop | undefined;
+  let least = (stops.every((stop) => "mark" in stop) ? REACH : NEAR) ** 2;
+  for (const thing of stops) {
+    if (!("mark" in thing) || isFaded(thing)) continue;
+    const { box, child } = thing;
+    if (child && child === target) return thing;
+    if (box) {
+      if (x >= box.left && x <= box.right && y >= box.top && y <= box.bottom) [found, least] = [thing, -1];
+      continue;
+    }
+    const distance = (thing.x - x) ** 2 + (thing.y - y) ** 2;
+    if (!child && distance < least) [found, least] = [thing, distance];
+  }
+  if (found) return found;
+  least = REACH;
+  for (const one of stops)
+    if (!("mark" in one) && Math.abs(one.x - x) < least) [found, least] = [one, Math.abs(one.x - x)];
+  return found;
+}
+
+/** The tooltip of a chart, and the marks of its target. */
+function chartTip(plane: SVGSVGElement, partsAt: (x: number) => readonly CurvePart<DrawnMark>[], isFaded: IsFaded) {
+  const [tip, said] = [find("tip"), find("said")];
   const drawn: Element[] = [];
   const draw = (parent: Element, shape: Element, attributes: Readonly<Record<string, unknown>> = {}) => {
     setAttributes(shape, { "pointer-events": "none", ...attributes });
@@ -204,6 +220,39 @@ function begin(
     placeTooltip(tip, stop.x * matrix.a + matrix.e, top * matrix.d + matrix.f);
     if (isSaid) said.textContent = spokenText(text);
   };
+  return { hide, show };
+}
+
+/**
+ * Makes a drawing interactive.
+ *
+ * @returns receives the selection of linked frames
+ */
+function begin(
+  svg: SVGSVGElement,
+  payload: readonly TooltipMark[],
+  link: SelectionLine,
+): (selected: IsApart | undefined) => void {
+  const tip = find("tip");
+  // A new element without listeners.
+  const root = find("figure").cloneNode(false) as HTMLElement;
+  find("figure").replaceWith(root);
+  root.append(svg);
+  const marks = payload.map((mark, index): DrawnMark => {
+    const group = root.querySelector(`[data-mark="${index}"]`) as SVGGElement;
+    const children = [...group.children] as SVGGraphicsElement[];
+    return { ...mark, group, children, length: mark.channels[0]?.codes.length as number };
+  });
+  const plane = marks[0]?.group.closest("svg") as SVGSVGElement;
+  const { places, partsAt, onCurve } = chartTooltip(marks);
+  const columns: readonly Column[] = places().map((x) => ({ x }));
+  const things = marks.flatMap(thingsOf).filter(({ mark, row }) => !onCurve(mark, row));
+  const stops: readonly Stop[] = [...columns, ...things];
+
+  let selected: IsApart | undefined;
+  const isFaded = ({ mark, row }: MarkRow<DrawnMark>) =>
+    chosen.size > 0 && mark.series && !chosen.has(seriesOf(mark, row));
+  const { hide, show } = chartTip(plane, partsAt, isFaded);
 
   let [at, isPinned] = [-1, false];
   const follow = ({ clientX, clientY, target }: PointerEvent, isSaid = false) => {
@@ -211,19 +260,19 @@ function begin(
     const [x, y] = [clientX * matrix.a + matrix.e, clientY * matrix.d + matrix.f];
     const box = plane.viewBox.baseVal;
     const isOutside = x < box.x || y < box.y || x > box.x + box.width || y > box.y + box.height;
-    const stop = isOutside ? undefined : nearest(x, y, target);
+    const stop = isOutside ? undefined : nearest(stops, isFaded, x, y, target);
     at = stop ? stops.indexOf(stop) : -1;
     show(stop, y, isSaid);
   };
-  root.addEventListener("pointermove", (event) => {
+  on(root, "pointermove", (event) => {
     if (!isPinned) follow(event);
   });
   const hideUnpinned = () => {
     if (!isPinned) hide();
   };
-  root.addEventListener("pointerleave", hideUnpinned);
-  root.addEventListener("blur", hideUnpinned);
-  root.addEventListener("pointerdown", (event) => {
+  on(root, "pointerleave", hideUnpinned);
+  on(root, "blur", hideUnpinned);
+  on(root, "pointerdown", (event) => {
     if ((event.target as Element).closest("[role=button]")) return;
     isPinned = !isPinned;
     follow(event, isPinned);
@@ -232,25 +281,11 @@ function begin(
   });
   /** Pinned items of a chart are selected in its linked frames. */
   const tellPinned = () => {
-    const thing = things[at - columns.length];
-    const where = (isPinned && thing ? thing.mark.channels : []).flatMap((channel) => {
-      const [name, cell] = [columnOf(channel), cellOf(channel, (thing as Thing).row)];
-      return name && cell !== undefined ? [[name, cell] as const] : [];
-    });
+    const where = isPinned ? cellsOf(things[at - columns.length]) : [];
     // Items without a column do not change the selection.
     if (!isPinned || where.length > 0) link.tell({ where });
   };
-  const steps: Readonly<Record<string, number>> = {
-    ArrowRight: 1,
-    ArrowDown: 1,
-    ArrowLeft: -1,
-    ArrowUp: -1,
-    PageDown: 10,
-    PageUp: -10,
-    Home: -stops.length,
-    End: stops.length,
-  };
-  root.addEventListener("keydown", (event) => {
+  on(root, "keydown", (event) => {
     if (event.target !== root) return;
     if (event.key === "Escape") {
       [at, isPinned] = [-1, false];
@@ -260,10 +295,10 @@ function begin(
       isPinned = true;
       tellPinned();
     }
-    const step = steps[event.key];
+    const step = STEPS[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    at = Math.max(0, Math.min(stops.length - 1, at + step));
+    at = clamp(0, stops.length - 1, at + step);
     show(stops[at], undefined, true);
   });
 
@@ -271,16 +306,8 @@ function begin(
   const entries = [...root.querySelectorAll<SVGGraphicsElement>("[data-entry]")]
     .map((entry) => ({ entry, key: entry.textContent as string | undefined }))
     .filter(({ key }) => labels.has(key as string));
-  const fade = () => {
-    for (const mark of marks) {
-      for (const [index, child] of mark.children.entries()) {
-        const row = rowOf(mark, index);
-        if (row < 0) continue;
-        child.style.opacity = isFaded({ mark, row }) ? "0.12" : isOutside({ mark, row }, selected) ? "0.25" : "";
-      }
-    }
-  };
-  const chosen = legendButtons(entries, () => {
+  const fade = () => fadeMarks(marks, isFaded, selected);
+  const { chosen } = legendButtons(entries, () => {
     fade();
     isPinned = false;
     hide();
@@ -305,7 +332,7 @@ async function start(): Promise<void> {
     selected = Object.keys(values).length > 0 ? link.apartFrom?.(values) : undefined;
     show(selected);
   });
-  const [wide, differences = []] = await readFacts<[readonly TooltipMark[], (readonly Partial<TooltipMark>[])?]>();
+  const [wide, differences = []] = await readPayload<[readonly TooltipMark[], (readonly Partial<TooltipMark>[])?]>();
   /** Differences of the drawing for narrow pages. */
   const narrow = wide.map(({ rows: _, ...mark }, index) => ({ ...mark, ...differences[index] }));
   const first = find("figure").firstElementChild as SVGSVGElement;

@@ -1,11 +1,13 @@
 // The basemap below the features of a map's pane, and the names above them.
+
 import {
+  type BasemapPayload,
   IMAGE_OPACITY,
-  type MapBasemapFacts,
   NAME,
   namesWithRoom,
   OUTLINE,
 } from "../../tables/display/live/map-basemap.js";
+import { make } from "../page/elements.js";
 import type { MapView } from "./map-view.js";
 
 type Pen = CanvasRenderingContext2D;
@@ -16,11 +18,11 @@ type Pen = CanvasRenderingContext2D;
  */
 export function basemapCanvas(
   map: MapView,
-  { images, outlines, names }: MapBasemapFacts = { images: [], outlines: 0, names: [] },
+  { images, outlines, names }: BasemapPayload = { images: [], outlines: 0, names: [] },
   trace: (pen: Pen, shape: number) => void,
   onLoad: () => void,
 ) {
-  const pictures = images.map(() => document.createElement("canvas"));
+  const pictures = images.map(() => make("canvas"));
   for (const [index, { href, mask }] of images.entries()) {
     void Promise.all([href, ...(mask ? [mask] : [])].map(loadImage)).then(([image, white]) => {
       const picture = pictures[index];

@@ -1,13 +1,14 @@
 // The canvases of a map's panes: their contents, and how they follow the view.
 
 import { hatching } from "../../tables/display/hatching.js";
-import type { MapBasemapFacts } from "../../tables/display/live/map-basemap.js";
+import type { BasemapPayload } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
 import { make } from "../page/elements.js";
 import { basemapCanvas } from "./basemap-canvas.js";
-import { MOST_PIXELS, type PixelPaint, pixelSheet } from "./map-pixels.js";
+import { type Inks, mapMarks, strokeTwice } from "./canvas-marks.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
+import { type CanvasView, CHUNK, mapDrawing, type Paint, penOf } from "./shape-drawing.js";
 
 /** Opacity of unselected features while others are selected. */
 const DIMMED = 0.4;
@@ -22,20 +23,17 @@ interface CanvasOptions {
   readonly grain: number;
   /** By label. */
   readonly colours: readonly string[];
-  readonly basemap: MapBasemapFacts | undefined;
+  readonly basemap: BasemapPayload | undefined;
   /** The current colors of text and background. */
   inks(): Inks;
 }
 
-type Inks = readonly [text: string, basemap: string];
 type Pen = CanvasRenderingContext2D;
-
-const penOf = (canvas: HTMLCanvasElement) => canvas.getContext("2d") as Pen;
 
 /** The paint of unknown values, as in figures. */
 function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
   const size = Math.round(hatching.size * sharp);
-  const tile = Object.assign(document.createElement("canvas"), { width: size, height: size });
+  const tile = Object.assign(make("canvas"), { width: size, height: size });
   const line = penOf(tile);
   line.fillStyle = line.strokeStyle = ink;
   line.lineWidth = hatching.lineWidth * sharp;
@@ -50,21 +48,9 @@ function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
   return pen.createPattern(tile, "repeat") as CanvasPattern;
 }
 
-/** Strokes the path with the background color, and thinner with the text color. */
-function strokeTwice(pen: Pen, [inner, outer]: Inks, thick: number, thin: number): void {
-  for (const [width, style] of [
-    [thick, outer],
-    [thin, inner],
-  ] as const) {
-    if (width === 0) continue;
-    [pen.lineWidth, pen.strokeStyle] = [width, style];
-    pen.stroke();
-  }
-}
-
 /** Three canvases of a pane, of which two are placed below and above the figure. */
 export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "above" | "kept"> {
-  const [canvas, above, kept] = [0, 0, 0].map(() => document.createElement("canvas")) as [
+  const [canvas, above, kept] = [0, 0, 0].map(() => make("canvas")) as [
     HTMLCanvasElement,
     HTMLCanvasElement,
     HTMLCanvasElement,
@@ -74,23 +60,57 @@ export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "a
   return { canvas, above, kept };
 }
 
+/** The part of the map that is visible. */
+function canvasView(map: MapView, grain: number): CanvasView {
+  const { zoom, left, top, sharp, width, height, form } = map;
+  return {
+    scale: (form.times * zoom * sharp) / grain,
+    left: (left + form.shift[0] * zoom) * sharp,
+    top: (top + form.shift[1] * zoom) * sharp,
+    width: width * sharp,
+    height: height * sharp,
+    pixel: sharp,
+    dot: form.radius * sharp,
+    zoom,
+  };
+}
+
+/** Fits the canvases to the panes of the figure, whose position on the stage is given. */
+function fitCanvases(map: MapView, shiftX: number, shiftY: number): void {
+  const { fit, sharp, width, height, form } = map;
+  for (const [index, { canvas, above, kept }] of map.panes.entries()) {
+    const { x, y } = form.panes[index] as MapPane;
+    for (const { style } of [canvas, above]) {
+      style.left = `${x * fit + shiftX}px`;
+      style.top = `${y * fit + shiftY}px`;
+      style.width = `${width * fit}px`;
+      style.height = `${height * fit}px`;
+    }
+    for (const each of [canvas, above, kept]) {
+      [each.width, each.height] = [Math.round(width * sharp), Math.round(height * sharp)];
+    }
+  }
+}
+
+/** The paint of each label. */
+function labelPaints(
+  pen: Pen,
+  { sharp }: MapView,
+  colours: readonly string[],
+  [ink]: Inks,
+  isChosen: (label: number) => boolean,
+): readonly Paint[] {
+  return colours.map((colour, label) => {
+    const style = colour.startsWith("url(") ? hatch(pen, ink, sharp) : colour === "currentColor" ? ink : colour;
+    return { style, alpha: isChosen(label) ? 1 : 0.1 };
+  });
+}
+
 export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, ...options }: CanvasOptions) {
   const { draw, outline } = mapDrawing(shapes);
   const firstLine = shapes.count - (options.basemap?.outlines ?? 0);
   const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
-  const view = (): CanvasView => {
-    const { zoom, left, top, sharp, width, height, form } = map;
-    return {
-      scale: (form.times * zoom * sharp) / grain,
-      left: (left + form.shift[0] * zoom) * sharp,
-      top: (top + form.shift[1] * zoom) * sharp,
-      width: width * sharp,
-      height: height * sharp,
-      pixel: sharp,
-      dot: form.radius * sharp,
-      zoom,
-    };
-  };
+  const view = () => canvasView(map, grain);
   const basemap = basemapCanvas(
     map,
     options.basemap,
@@ -98,13 +118,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     () => drawAll(),
   );
   const isChosen = (label: number) => map.chosen.size === 0 || map.chosen.has(label);
-  const paints = (pen: Pen) => {
-    const [ink] = inks();
-    return colours.map((colour, label): Paint => {
-      const style = colour.startsWith("url(") ? hatch(pen, ink, map.sharp) : colour === "currentColor" ? ink : colour;
-      return { style, alpha: isChosen(label) ? 1 : 0.1 };
-    });
-  };
+  const paints = (pen: Pen) => labelPaints(pen, map, colours, inks(), isChosen);
   const outlineRows = (pen: Pen, rows: readonly number[]) => {
     const isFew = rows.length <= FEW;
     const thin = (isFew ? 2 : 1) * map.sharp;
@@ -182,277 +196,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     put();
     return true;
   };
-  /** The measured line, and how it would be closed. */
-  const markMeasured = (pen: Pen) => {
-    const { measured, zoom, left, top, sharp } = map;
-    const places = measured.map(([x, y]) => [(x * zoom + left) * sharp, (y * zoom + top) * sharp] as const);
-    const path = (from: readonly (readonly [number, number])[]) => {
-      pen.beginPath();
-      for (const [x, y] of from) pen.lineTo(x, y);
-    };
-    const [first, last] = [places[0], places.at(-1)];
-    if (!first || !last) return;
-    if (places.length > 2) {
-      path([last, first]);
-      pen.setLineDash([4 * sharp, 4 * sharp]);
-      strokeTwice(pen, inks(), 3 * sharp, sharp);
-      pen.setLineDash([]);
-    }
-    path(places);
-    strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
-    for (const [x, y] of places) {
-      pen.beginPath();
-      pen.arc(x, y, 3 * sharp, 0, 7);
-      strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
-    }
-  };
-  const markBand = (pen: Pen, line: readonly number[]) => {
-    pen.beginPath();
-    for (let at = 0; at < line.length; at += 2)
-      pen.lineTo((line[at] as number) * map.sharp, (line[at + 1] as number) * map.sharp);
-    pen.closePath();
-    pen.globalAlpha = 0.12;
-    [pen.fillStyle] = inks();
-    pen.fill();
-    pen.globalAlpha = 1;
-    strokeTwice(pen, inks(), 3 * map.sharp, map.sharp);
-  };
-  /** Marks the feature of the tooltip, the crosshair, and the shape that is being drawn. */
-  const mark = () => {
-    const { at, cross, sharp, band } = map;
-    for (const pane of map.panes) {
-      const pen = penOf(pane.above);
-      pen.clearRect(0, 0, pane.above.width, pane.above.height);
-      if (at && isSeen(pane, at.row)) {
-        outline(pen, [at.row], view());
-        strokeTwice(pen, inks(), 4 * sharp, 2 * sharp);
-      }
-      markMeasured(pen);
-      if (band?.pane === pane) markBand(pen, band.line);
-      if (!cross || (cross.pane !== pane && map.split === undefined)) continue;
-      const [x, y, arm] = [cross.x * sharp, cross.y * sharp, 7 * sharp];
-      pen.beginPath();
-      pen.moveTo(x - arm, y);
-      pen.lineTo(x + arm, y);
-      pen.moveTo(x, y - arm);
-      pen.lineTo(x, y + arm);
-      strokeTwice(pen, inks(), 4 * sharp, 1.5 * sharp);
-    }
-  };
-  /** Fits the canvases to the panes of the figure, whose position on the stage is given. */
-  const resize = (shiftX: number, shiftY: number) => {
-    const { fit, sharp, width, height, form } = map;
-    for (const [index, { canvas, above, kept }] of map.panes.entries()) {
-      const { x, y } = form.panes[index] as MapPane;
-      for (const { style } of [canvas, above]) {
-        style.left = `${x * fit + shiftX}px`;
-        style.top = `${y * fit + shiftY}px`;
-        style.width = `${width * fit}px`;
-        style.height = `${height * fit}px`;
-      }
-      for (const each of [canvas, above, kept]) {
-        [each.width, each.height] = [Math.round(width * sharp), Math.round(height * sharp)];
-      }
-    }
-  };
+  const mark = mapMarks(map, { outline, view, inks, isSeen });
+  const resize = (shiftX: number, shiftY: number) => fitCanvases(map, shiftX, shiftY);
   return { drawAll, drawOver, put, mark, resize, isSeen, cost: () => cost, drawnAt: () => finished };
-}
-
-// Draws shapes of a map on a canvas.
-
-/** Maximum number of shapes in one path: long paths are slow, and so are many paths. */
-const CHUNK = 50;
-/** With more shapes in view than this, areas have no outlines, which would not be visible. */
-const OUTLINED = 4000;
-
-/** The part of a map that a canvas shows. */
-interface CanvasView {
-  /** From units of the shapes to pixels of the canvas. */
-  readonly scale: number;
-  readonly left: number;
-  readonly top: number;
-  /** Width of the canvas. */
-  readonly width: number;
-  readonly height: number;
-  /** Pixels of the canvas in one pixel of the whole map. */
-  readonly pixel: number;
-  /** Radius of points in pixels of the canvas. */
-  readonly dot: number;
-  readonly zoom: number;
-}
-
-interface Paint {
-  readonly style: string | CanvasPattern;
-  readonly alpha: number;
-}
-
-/** A style as pixels: a square that is repeated. */
-function pixelsOf(style: Paint["style"], side: number): Uint32Array {
-  const pen = penOf(make("canvas", { width: side, height: side }));
-  pen.fillStyle = style;
-  pen.fillRect(0, 0, side, side);
-  return new Uint32Array(pen.getImageData(0, 0, side, side).data.buffer);
-}
-
-type Kind = 0 | 1 | 2;
-const KINDS = [0, 1, 2] as const;
-/** Discs of a smaller radius are drawn as squares, which look the same. */
-const SQUARE = 3;
-
-function mapDrawing({ parts, starts, kinds, x, y, boxes }: FrameShapes) {
-  const has = KINDS.map((kind) => kinds.includes(kind));
-  const box = (row: number, side: Kind | 3) => boxes[4 * row + side] as number;
-  const extent = (row: number, { scale }: CanvasView) =>
-    Math.max(box(row, 2) - box(row, 0), box(row, 3) - box(row, 1)) * scale;
-  const isPoint = (row: number) => kinds[parts[row] as number] === 2;
-  const isSmall = (row: number, view: CanvasView) => !isPoint(row) && extent(row, view) < 1.6 * view.dot;
-  const pointRadius = ({ dot, zoom }: CanvasView) => dot * Math.min(2.5, Math.sqrt(zoom));
-  const isInView = (row: number, { scale, left, top, width, height, dot }: CanvasView) => {
-    const room = 3 * dot;
-    const [from, to] = [box(row, 0) * scale + left, box(row, 2) * scale + left];
-    const [above, below] = [box(row, 1) * scale + top, box(row, 3) * scale + top];
-    return from < width + room && to > -room && above < height + room && below > -room && from <= to;
-  };
-  const xAt = (at: number, { scale, left }: CanvasView) => (x[at] as number) * scale + left;
-  const yAt = (at: number, { scale, top }: CanvasView) => (y[at] as number) * scale + top;
-  const eachPart = (row: number, kind: Kind, call: (start: number, end: number) => void) => {
-    for (let part = parts[row] as number; part < (parts[row + 1] as number); part += 1)
-      if (kinds[part] === kind) call(starts[part] as number, starts[part + 1] as number);
-  };
-  const trace = (pen: Pen, row: number, kind: Kind, view: CanvasView) =>
-    eachPart(row, kind, (start, end) => {
-      pen.moveTo(xAt(start, view), yAt(start, view));
-      for (let at = start + 1; at < end; at += 1) pen.lineTo(xAt(at, view), yAt(at, view));
-      if (kind === 0) pen.closePath();
-    });
-  const disc = (pen: Pen, px: number, py: number, size: number) => {
-    // Tiny squares look like discs, and are drawn faster.
-    if (size < SQUARE) pen.rect(px - 0.9 * size, py - 0.9 * size, 1.8 * size, 1.8 * size);
-    else {
-      pen.moveTo(px + size, py);
-      pen.arc(px, py, size, 0, 7);
-    }
-  };
-  /** Center of a row's box, across or down. */
-  const middle = (row: number, side: 0 | 1, { scale, left, top }: CanvasView) =>
-    ((box(row, side) + box(row, side === 0 ? 2 : 3)) / 2) * scale + (side === 0 ? left : top);
-  const discInMiddle = (pen: Pen, row: number, view: CanvasView, size: number) =>
-    disc(pen, middle(row, 0, view), middle(row, 1, view), size);
-  const points = (pen: Pen, row: number, view: CanvasView, size: number) =>
-    eachPart(row, 2, (at) => disc(pen, xAt(at, view), yAt(at, view), size));
-
-  /** Adds the shapes of a kind in a row to a path: a ring, a line or points. Small shapes become dots. */
-  const add = (pen: Pen, row: number, kind: Kind, view: CanvasView) => {
-    if (isSmall(row, view)) {
-      if (kind === 0) discInMiddle(pen, row, view, view.dot);
-    } else if (kind === 2) points(pen, row, view, pointRadius(view));
-    else trace(pen, row, kind, view);
-  };
-  const sheet = pixelSheet((width, height) => new ImageData(width, height));
-  const canvas = make("canvas");
-  const known = new Map<string, Uint32Array>();
-  const pixelPaint = ({ style, alpha }: Paint, side: number): PixelPaint => {
-    if (typeof style !== "string") return { pixels: pixelsOf(style, side), side, alpha };
-    const pixels = known.get(style) ?? pixelsOf(style, 1);
-    known.set(style, pixels);
-    return { pixels, side: 1, alpha };
-  };
-  const isForPixels = (row: number, kind: Kind, view: CanvasView) =>
-    kind === 0 ? extent(row, view) <= MOST_PIXELS && !isPoint(row) : pointRadius(view) < SQUARE;
-  const places: number[] = [];
-  const ends: number[] = [];
-  /** Draws a row's areas or points onto the sheet. */
-  const fillPixels = (row: number, kind: Kind, view: CanvasView, paint: PixelPaint) => {
-    if (isSmall(row, view)) {
-      if (kind === 0) sheet.square(middle(row, 0, view), middle(row, 1, view), 0.9 * view.dot, paint);
-      return;
-    }
-    if (kind === 2) {
-      const size = 0.9 * pointRadius(view);
-      return eachPart(row, 2, (at) => sheet.square(xAt(at, view), yAt(at, view), size, paint));
-    }
-    let length = 0;
-    ends.length = 0;
-    for (let part = parts[row] as number; part < (parts[row + 1] as number); part += 1) {
-      if (kinds[part] !== 0) continue;
-      const end = starts[part + 1] as number;
-      for (let at = starts[part] as number; at < end; at += 1) {
-        places[length] = xAt(at, view);
-        places[length + 1] = yAt(at, view);
-        length += 2;
-      }
-      ends.push(length);
-    }
-    if (length > 0) sheet.fill(places, ends, paint);
-  };
-
-  /** Draws rows of one paint. */
-  const fill = (pen: Pen, rows: readonly number[], kind: Kind, view: CanvasView, isOutlined: boolean) => {
-    pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
-    for (let from = 0; from < rows.length; from += CHUNK) {
-      pen.beginPath();
-      for (const row of rows.slice(from, from + CHUNK)) add(pen, row, kind, view);
-      if (kind !== 1) pen.fill();
-      if (kind === 1 || (kind === 0 && isOutlined)) pen.stroke();
-    }
-  };
-
-  type PaintedRows = Paint & { readonly rows: readonly number[] };
-  /** Draws the shapes of a kind; if there are many, the small ones as pixels, above the others. */
-  const drawKind = (pen: Pen, lists: readonly PaintedRows[], kind: Kind, view: CanvasView, isMany: boolean) => {
-    const isOnSheet = (row: number) => isMany && kind !== 1 && isForPixels(row, kind, view);
-    for (const { style, alpha, rows } of lists) {
-      const drawn = isMany ? rows.filter((row) => !isOnSheet(row)) : rows;
-      if (drawn.length === 0) continue;
-      pen.globalAlpha = alpha;
-      pen.fillStyle = pen.strokeStyle = style;
-      fill(pen, drawn, kind, view, !isMany);
-    }
-    pen.globalAlpha = 1;
-    if (!isMany || kind === 1) return;
-    const { width, height } = pen.canvas;
-    sheet.clear(width, height);
-    for (const list of lists) {
-      if (list.rows.length === 0) continue;
-      const paint = pixelPaint(list, Math.round(hatching.size * view.pixel));
-      for (const row of list.rows) if (isOnSheet(row)) fillPixels(row, kind, view, paint);
-    }
-    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    penOf(canvas).putImageData(sheet.image(), 0, 0);
-    pen.drawImage(canvas, 0, 0);
-  };
-
-  /**
-   * @param rows rows that may be visible
-   * @param paintOf returns the index of a row's paint; -1 for none
-   */
-  const draw = (
-    pen: Pen,
-    rows: readonly number[],
-    view: CanvasView,
-    paintOf: (row: number) => number,
-    paints: readonly Paint[],
-  ) => {
-    const lists = paints.map((paint) => ({ ...paint, rows: [] as number[] }));
-    let count = 0;
-    for (const row of rows) {
-      const list = lists[paintOf(row)];
-      if (!list || !isInView(row, view)) continue;
-      list.rows.push(row);
-      count += 1;
-    }
-    for (const kind of KINDS) if (has[kind] || kind === 0) drawKind(pen, lists, kind, view, count >= OUTLINED);
-  };
-  /** Makes outlines of rows the current path. */
-  const outline = (pen: Pen, rows: readonly number[], view: CanvasView) => {
-    pen.beginPath();
-    const size = Math.max(3, pointRadius(view) + 2 * view.pixel);
-    for (const row of rows) {
-      if (!isInView(row, view)) continue;
-      if (isPoint(row)) points(pen, row, view, size);
-      else if (isSmall(row, view)) discInMiddle(pen, row, view, size);
-      else for (const kind of [0, 1] as const) trace(pen, row, kind, view);
-    }
-  };
-  return { draw, outline };
 }

@@ -1,6 +1,6 @@
 // Decorations around and on a map: the legend, the scale bars, and the user's marks.
 import { niceAtMost } from "../../core/nice-number.js";
-import type { MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-payload.js";
+import type { MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { many, svgElement } from "../page/elements.js";
 import { legendButtons } from "../page/legend.js";
 
@@ -9,6 +9,8 @@ export interface MapDecorations {
   readonly chart: SVGSVGElement;
   /** Indices of the selected labels; empty for all. */
   readonly chosen: ReadonlySet<number>;
+  /** Selects labels by index. */
+  choose(labels: readonly number[]): void;
   /** Counts by 1 + index of the label, for the legend. */
   count(counts: readonly number[]): void;
   /** Follows the map: its magnification, and the position of its corner. */
@@ -18,17 +20,17 @@ export interface MapDecorations {
 /** @param onChoice called when a value of the legend is selected */
 export function mapDecorations(
   stage: HTMLElement,
-  facts: MapFrameFacts,
-  form: MapFormFacts,
+  payload: MapPayload,
+  form: MapFormPayload,
   onChoice: () => void,
 ): MapDecorations {
   const bars = stage.querySelector('[aria-label="scale bar and north arrow"]') as SVGGElement;
   const chart = bars.closest("svg") as SVGSVGElement;
   const followBars = scaleBars(chart, form);
-  const followMarks = marksOnTop(chart, bars, form, facts.swipe ? 1 : form.panes.length);
+  const followMarks = marksOnTop(chart, bars, form, payload.swipe ? 1 : form.panes.length);
   return {
     chart,
-    ...legend(stage, facts, onChoice),
+    ...legend(stage, payload, onChoice),
     follow: (zoom, x, y) => {
       followBars(zoom);
       followMarks(zoom, x, y);
@@ -37,7 +39,7 @@ export function mapDecorations(
 }
 
 /** The scale bars follow the zoom. */
-function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormFacts) {
+function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormPayload) {
   const bars = [...chart.querySelectorAll<SVGPathElement>("[data-bar]")].map((path) => {
     const [, ...numbers] = /^M(\S+),(\S+)v5h(\S+)v-5$/.exec(path.getAttribute("d") as string) as RegExpExecArray;
     const [start, y, length] = numbers.map(Number) as [number, number, number];
@@ -58,7 +60,12 @@ function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormFacts
 }
 
 /** The user's marks on top move with the map; their lines, dots and text keep their size. */
-function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left, top] }: MapFormFacts, count: number) {
+function marksOnTop(
+  chart: SVGSVGElement,
+  bars: Element,
+  { panes, origin: [left, top] }: MapFormPayload,
+  count: number,
+) {
   const marks: SVGElement[] = [];
   for (let mark = bars.nextElementSibling; mark; mark = bars.nextElementSibling) {
     marks.push(mark as SVGElement);
@@ -93,18 +100,18 @@ function marksOnTop(chart: SVGSVGElement, bars: Element, { panes, origin: [left,
 }
 
 /** Entries that select a value and count it. */
-function legend(stage: HTMLElement, { entries, labels }: MapFrameFacts, onChoice: () => void) {
+function legend(stage: HTMLElement, { entries, labels }: MapPayload, onChoice: () => void) {
   const groups = [...stage.querySelectorAll<SVGGraphicsElement>("[data-entry]")];
   const shown = groups.length === entries.length ? groups : [];
   const known = shown
     .map((entry, place) => ({ entry, key: labels.indexOf(entries[place] as string) }))
     .filter(({ key }) => key >= 0);
-  const chosen = legendButtons(known, onChoice);
+  const buttons = legendButtons(known, onChoice);
   const count = (counts: readonly number[]) => {
     for (const { entry, key } of known) {
       const text = entry.querySelector("text");
       if (text) text.textContent = `${labels[key]} ${many(counts[key + 1] as number)}`;
     }
   };
-  return { chosen, count };
+  return { ...buttons, count };
 }

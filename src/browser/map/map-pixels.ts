@@ -36,18 +36,9 @@ interface Pixels {
   readonly data: { readonly buffer: ArrayBufferLike };
 }
 
-/** @param make creates an empty image */
-export function pixelSheet<Image extends Pixels>(make: (width: number, height: number) => Image) {
-  let sheet = make(1, 1);
-  let words = new Uint32Array(sheet.data.buffer);
+/** Changes of coverage by the edges of a window of pixels. */
+function coverage() {
   const changes = new Float32Array(SIDE * SIDE);
-
-  /** An empty sheet. */
-  const clear = (width: number, height: number) => {
-    if (sheet.width === width && sheet.height === height) return void words.fill(0);
-    sheet = make(width, height);
-    words = new Uint32Array(sheet.data.buffer);
-  };
   /** Adds an edge that passes several pixels of a line, each with the covered area after it. */
   const spread = (at: number, low: number, up: number, covered: number) => {
     let before = 0;
@@ -84,6 +75,21 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
       x = nextX;
       y = nextY;
     }
+  };
+  return { changes, edge };
+}
+
+/** @param make creates an empty image */
+export function pixelSheet<Image extends Pixels>(make: (width: number, height: number) => Image) {
+  let sheet = make(1, 1);
+  let words = new Uint32Array(sheet.data.buffer);
+  const { changes, edge } = coverage();
+
+  /** An empty sheet. */
+  const clear = (width: number, height: number) => {
+    if (sheet.width === width && sheet.height === height) return void words.fill(0);
+    sheet = make(width, height);
+    words = new Uint32Array(sheet.data.buffer);
   };
   /** Fills the edges that were added to a window, and clears it. */
   const flush = (left: number, top: number, wide: number, high: number, { pixels, side, alpha }: PixelPaint) => {

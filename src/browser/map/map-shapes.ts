@@ -1,7 +1,9 @@
 // Shapes of a map: reads them, and finds those under a pointer. Does not use the DOM. All lengths are in units of the
 // shapes.
+
 import type { MapShapes } from "../../tables/display/live/map-payload.js";
 import { unpackNumbers } from "../../tables/display/live/pack-numbers.js";
+import { clamp } from "../page/clamp.js";
 
 /** Shapes in more cells of the grid than this are always tested. */
 const WIDE = 256;
@@ -80,8 +82,8 @@ function boxOf({ boxes }: Shapes, row: number): Box {
 function gridOf(shapes: Shapes, pointable: number, width: number, height: number) {
   const side = Math.max(1, Math.sqrt((4 * width * height) / Math.max(pointable, 1)), Math.max(width, height) / 1000);
   const [across, down] = [Math.ceil(width / side), Math.ceil(height / side)];
-  const column = (x: number) => Math.max(0, Math.min(across - 1, Math.floor(x / side)));
-  const line = (y: number) => Math.max(0, Math.min(down - 1, Math.floor(y / side)));
+  const column = (x: number) => clamp(0, across - 1, Math.floor(x / side));
+  const line = (y: number) => clamp(0, down - 1, Math.floor(y / side));
   const wide: number[] = [];
   /** Calls back for each row with its cells, or with -1 if there are many. */
   const each = (call: (cell: number, row: number) => void) => {
@@ -160,7 +162,7 @@ function distance(shapes: Shapes, row: number, px: number, py: number): number {
     for (let at = start; at < end; at += 1) {
       const [dx, dy] = [(x[at] as number) - fromX, (y[at] as number) - fromY];
       const share = ((px - fromX) * dx + (py - fromY) * dy) / (dx * dx + dy * dy || 1);
-      const near = Math.max(0, Math.min(1, share));
+      const near = clamp(0, 1, share);
       least = Math.min(least, (fromX + near * dx - px) ** 2 + (fromY + near * dy - py) ** 2);
       [fromX, fromY] = [fromX + dx, fromY + dy];
     }

@@ -1,6 +1,7 @@
 // The divider of a map with two dates.
 import type { MapPane } from "../../tables/display/live/map-payload.js";
-import { find } from "../page/elements.js";
+import { clamp } from "../page/clamp.js";
+import { boxOf, find, on } from "../page/elements.js";
 import type { MapView } from "./map-view.js";
 
 /** Percent of the width by which keys move the divider. */
@@ -15,18 +16,23 @@ const STEPS: Readonly<Record<string, number>> = {
   End: 100,
 };
 
-/**
- * Starts the divider in the middle.
- *
- * @returns places it over the pane, whose corner is shifted by the given pixels of the page
- */
-export function startSwipe(map: MapView, [before, after]: readonly string[]) {
+/** The divider of two dates. */
+export interface Swipe {
+  /** Moves it to a share of the width. */
+  set(share: number): void;
+  /** Places it over the pane, whose corner is shifted by the given pixels of the page. */
+  place(pane: MapPane, shiftX: number, shiftY: number): void;
+}
+
+/** Starts the divider in the middle. */
+export function startSwipe(map: MapView, [before, after]: readonly string[]): Swipe {
   const divider = find("divider");
   let [left, width] = [0, 0];
   const set = (share: number) => {
-    const split = Math.max(0, Math.min(1, share));
+    const split = clamp(0, 1, share);
     const percent = Math.round(100 * split);
     map.split = split;
+    map.onChange();
     const at = left + split * width;
     divider.style.left = `${at}px`;
     // Hide dates without enough room.
@@ -41,28 +47,28 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
     }
   };
   let grip: number | undefined;
-  divider.addEventListener("pointerdown", (event) => {
+  on(divider, "pointerdown", (event) => {
     if (event.button > 0) return;
-    grip = event.clientX - divider.getBoundingClientRect().left - divider.offsetWidth / 2;
+    grip = event.clientX - boxOf(divider).left - divider.offsetWidth / 2;
     divider.setPointerCapture(event.pointerId);
   });
-  divider.addEventListener("pointermove", ({ clientX }) => {
+  on(divider, "pointermove", ({ clientX }) => {
     if (grip === undefined) return;
     const start = map.panes[0]?.canvas.getBoundingClientRect().left as number;
     set((clientX - grip - start) / width);
   });
   for (const end of ["pointerup", "pointercancel", "lostpointercapture"] as const)
-    divider.addEventListener(end, () => {
+    on(divider, end, () => {
       grip = undefined;
     });
-  divider.addEventListener("keydown", (event) => {
+  on(divider, "keydown", (event) => {
     const step = STEPS[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     set((map.split as number) + step / 100);
     event.preventDefault();
   });
   set(0.5);
-  return (pane: MapPane, shiftX: number, shiftY: number) => {
+  const place: Swipe["place"] = (pane, shiftX, shiftY) => {
     const { fit } = map;
     [left, width] = [pane.x * fit + shiftX, pane.width * fit];
     // Its dates are above the map.
@@ -73,6 +79,7 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]) {
     });
     set(map.split as number);
   };
+  return { set, place };
 }
 
 const HEADROOM = 28;

@@ -2,9 +2,9 @@
 // line that shows the selection or the measurement.
 import { area } from "@turf/area";
 import { distance } from "@turf/distance";
-import type { MapFrameFacts } from "../../tables/display/live/map-payload.js";
+import type { MapPayload } from "../../tables/display/live/map-payload.js";
 import { toClipboard } from "../page/clipboard.js";
-import { find, make, many } from "../page/elements.js";
+import { boxOf, find, make, makeButton, many, on } from "../page/elements.js";
 import { saveFile } from "../page/save-file.js";
 import { placeTooltip } from "../page/tooltip.js";
 import type { MapTool, MapView, PanePlace } from "./map-view.js";
@@ -43,40 +43,139 @@ export interface MapTools {
 type MenuItem = readonly [label: string, act: () => void];
 
 /** Maximum number of names in the line of the selection. */
-const TOLD = 40;
+const NAMED = 40;
 
-export function mapTools(
-  map: MapView,
-  { names, ids: otherIds, plane, links }: MapFrameFacts,
+/** Shows a message, and reads it aloud. */
+type Say = (text: string) => void;
+/** Copies a string, and reports it. */
+type Give = (text: string, what: string) => void;
+
+/** The line below a map. */
+function statusText(map: MapView, names: readonly string[], { lonLatOf }: ToolsOptions): string {
+  const { size } = map.selection.rows;
+  if (map.tool === "measure" || map.measured.length > 0) {
+    if (map.measured.length < 2) return "Click places on the map to measure between them";
+    return measuredText(
+      map.measured.flatMap(([x, y]) => {
+        const place = lonLatOf(x, y);
+        return place ? [place] : [];
+      }),
+    );
+  }
+  if (size > 0) {
+    const first = [...map.selection.rows].slice(0, NAMED).map((row) => names[row]);
+    return `${many(size)} selected: ${first.join(", ")}${size > NAMED ? " …" : ""}`;
+  }
+  if (map.tool === "lasso") return "Draw around features to select them";
+  return "Click to select, Shift and drag for several";
+}
+
+/** The search for names and ids. */
+function listenToSearch(
+  names: readonly string[],
   ids: readonly unknown[],
-  { stage, lonLatOf, centreOf, isSeen, goTo, mark }: ToolsOptions,
-): MapTools {
-  const [said, told, more, copy, clear] = [find("said"), find("told"), find("more"), find("copy"), find("clear")];
+  { isSeen, goTo }: ToolsOptions,
+  say: Say,
+): void {
   const field = find<HTMLInputElement>("find");
+  let [asked, at, matches] = ["", 0, [] as readonly number[]];
+  const look = () => {
+    const wanted = field.value.trim();
+    if (wanted === "") return;
+    at = wanted === asked ? at + 1 : 0;
+    if (wanted !== asked) matches = matching(wanted.toLowerCase(), names, ids);
+    asked = wanted;
+    const seen = matches.filter(isSeen);
+    if (seen.length === 0) {
+      return say(matches.length > 0 ? `“${wanted}” is outside the map view` : `No feature is named “${wanted}”`);
+    }
+    goTo(seen[at % seen.length] as number, true);
+    if (seen.length > 1) {
+      find("told").textContent =
+        `${many((at % seen.length) + 1)} of ${many(seen.length)} with “${wanted}”; Enter shows the next`;
+    }
+  };
+  field.onkeydown = (event) => {
+    if (event.key === "Enter") look();
+    else if (event.key !== "Escape") return;
+    else find("figure").focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+/** Coordinates of places on a map. */
+function mapPlaces(map: MapView, names: readonly string[], { lonLatOf, centreOf }: ToolsOptions, say: Say, give: Give) {
   const menu = mapMenu();
+  /** The crosshair, the pointer if given, a single selected feature, or the middle; in pixels of the whole map. */
+  const spot = (pointer?: PanePlace): readonly [what: string, x: number, y: number] => {
+    const [row] = map.selection.rows;
+    const { cross, zoom, left, top, width, height } = map;
+    const place = cross ?? pointer;
+    if (place) return ["the place", (place.x - left) / zoom, (place.y - top) / zoom];
+    if (row !== undefined && map.selection.rows.size === 1) return [names[row] as string, ...centreOf(row)];
+    return ["the middle", (width / 2 - left) / zoom, (height / 2 - top) / zoom];
+  };
+  const copyPlace = (pointer?: PanePlace) => {
+    const [, x, y] = spot(pointer);
+    const lonLat = lonLatOf(x, y);
+    if (lonLat) give(coordinatesText(lonLat), coordinatesText(lonLat));
+    else say("No coordinates at this place");
+  };
+  const offer = ({ x, y, pane }: PanePlace, measureFrom: (x: number, y: number) => void) => {
+    const [mapX, mapY] = [(x - map.left) / map.zoom, (y - map.top) / map.zoom];
+    const lonLat = lonLatOf(mapX, mapY);
+    if (!lonLat) return;
+    const text = coordinatesText(lonLat);
+    const box = boxOf(pane.canvas);
+    menu.open(box.left + x * map.fit, box.top + y * map.fit, find("figure"), [
+      [`Copy ${text}`, () => give(text, text)],
+      ["Measure from here", () => measureFrom(mapX, mapY)],
+    ]);
+  };
+  return { menu, spot, copyPlace, offer };
+}
+
+interface ItemsOptions extends Pick<MapPayload, "names" | "ids" | "plane" | "links"> {
+  readonly stage: HTMLElement;
+  readonly places: ReturnType<typeof mapPlaces>;
+  readonly say: Say;
+  readonly give: Give;
+  copyIds(): void;
+}
+
+/** The items of the menu below a map. */
+function menuItems(map: MapView, options: ItemsOptions): readonly MenuItem[] {
+  const { names, ids, plane, links, stage, places, say, give, copyIds } = options;
+  const isFull = document.fullscreenElement !== null;
+  const rows = [...map.selection.rows];
+  const size = rows.length;
+  const copyNames = () => give(rows.map((row) => names[row]).join("\n"), `${many(size)} names`);
+  // Empty if the host does not allow opening links.
+  const link = (size === 1 && links?.[rows[0] as number]) || "";
+  return [
+    ...(plane ? [[`Copy coordinates of ${places.spot()[0]}`, () => places.copyPlace()] as const] : []),
+    ...(size > 0 ? [[`Copy ids of ${many(size)} selected`, copyIds] as const] : []),
+    ...(size > 0 && ids ? [[`Copy names of ${many(size)} selected`, copyNames] as const] : []),
+    ...(link ? [["Copy link", () => give(link, link)] as const] : []),
+    ["Save as PNG", () => void savePicture(stage, map).catch(() => say("The browser cannot draw a picture"))],
+    ...(document.fullscreenEnabled
+      ? [[isFull ? "Leave full screen" : "Full screen", () => void toggleFullScreen()] as const]
+      : []),
+  ];
+}
+
+export function mapTools(map: MapView, payload: MapPayload, ids: readonly unknown[], options: ToolsOptions): MapTools {
+  const { names, plane } = payload;
+  const { stage, lonLatOf, isSeen, goTo, mark } = options;
+  const [said, told, more, copy, clear] = [find("said"), find("told"), find("more"), find("copy"), find("clear")];
   const toggles = ["lasso", "measure"] as const;
   find("measure").hidden = !plane;
 
   const say = (text: string) => {
     told.textContent = said.textContent = text;
   };
-  const measured = () =>
-    map.measured.flatMap(([x, y]) => {
-      const place = lonLatOf(x, y);
-      return place ? [place] : [];
-    });
-  const describe = (): string => {
-    const { size } = map.selection.rows;
-    if (map.tool === "measure" || map.measured.length > 0) {
-      return map.measured.length > 1 ? measuredText(measured()) : "Click places on the map to measure between them";
-    }
-    if (size > 0) {
-      const first = [...map.selection.rows].slice(0, TOLD).map((row) => names[row]);
-      return `${many(size)} selected: ${first.join(", ")}${size > TOLD ? " …" : ""}`;
-    }
-    if (map.tool === "lasso") return "Draw around features to select them";
-    return "Click to select, Shift and drag for several";
-  };
+  const describe = () => statusText(map, names, options);
   const refresh = () => {
     const isMeasured = map.measured.length > 0;
     told.textContent = describe();
@@ -90,9 +189,6 @@ export function mapTools(
   const give = (text: string, what: string) =>
     say(toClipboard(text) ? `Copied ${what}` : "The browser blocked copying");
   const copyIds = () => give(map.selection.ids().join("\n"), `${many(map.selection.rows.size)} ids`);
-  const copyNames = () =>
-    give([...map.selection.rows].map((row) => names[row]).join("\n"), `${many(map.selection.rows.size)} names`);
-
   const take = (tool: MapTool) => {
     map.tool = map.tool === tool ? "move" : tool;
     if (map.tool === "measure") map.measured = [];
@@ -113,29 +209,6 @@ export function mapTools(
     mark();
   };
 
-  let [asked, at, matches] = ["", 0, [] as readonly number[]];
-  const look = () => {
-    const wanted = field.value.trim();
-    if (wanted === "") return;
-    at = wanted === asked ? at + 1 : 0;
-    if (wanted !== asked) matches = matching(wanted.toLowerCase(), names, ids);
-    asked = wanted;
-    const seen = matches.filter(isSeen);
-    if (seen.length === 0) {
-      return say(matches.length > 0 ? `“${wanted}” is outside the map view` : `No feature is named “${wanted}”`);
-    }
-    goTo(seen[at % seen.length] as number, true);
-    if (seen.length > 1) {
-      told.textContent = `${many((at % seen.length) + 1)} of ${many(seen.length)} with “${wanted}”; Enter shows the next`;
-    }
-  };
-  field.onkeydown = (event) => {
-    if (event.key === "Enter") look();
-    else if (event.key !== "Escape") return;
-    else find("figure").focus();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   const step = (by: 1 | -1) => {
     const { length } = names;
     const from = map.at?.row ?? [...map.selection.rows].at(-1) ?? (by > 0 ? -1 : length);
@@ -146,58 +219,14 @@ export function mapTools(
     say("No features in the map view");
   };
 
-  /** The crosshair, the pointer if given, a single selected feature, or the middle; in pixels of the whole map. */
-  const spot = (pointer?: PanePlace): readonly [what: string, x: number, y: number] => {
-    const [row] = map.selection.rows;
-    const { cross, zoom, left, top, width, height } = map;
-    const place = cross ?? pointer;
-    if (place) return ["the place", (place.x - left) / zoom, (place.y - top) / zoom];
-    if (row !== undefined && map.selection.rows.size === 1) return [names[row] as string, ...centreOf(row)];
-    return ["the middle", (width / 2 - left) / zoom, (height / 2 - top) / zoom];
-  };
-  const copyPlace = (pointer?: PanePlace) => {
-    const [, x, y] = spot(pointer);
-    const lonLat = lonLatOf(x, y);
-    if (lonLat) give(coordinatesText(lonLat), coordinatesText(lonLat));
-    else say("No coordinates at this place");
-  };
-  const offer = ({ x, y, pane }: PanePlace) => {
-    const [mapX, mapY] = [(x - map.left) / map.zoom, (y - map.top) / map.zoom];
-    const lonLat = lonLatOf(mapX, mapY);
-    if (!lonLat) return;
-    const text = coordinatesText(lonLat);
-    const box = pane.canvas.getBoundingClientRect();
-    menu.open(box.left + x * map.fit, box.top + y * map.fit, find("figure"), [
-      [`Copy ${text}`, () => give(text, text)],
-      [
-        "Measure from here",
-        () => {
-          if (map.tool !== "measure") take("measure");
-          measureTo(mapX, mapY);
-        },
-      ],
-    ]);
-  };
-  const items = (): readonly MenuItem[] => {
-    const isFull = document.fullscreenElement !== null;
-    const { size } = map.selection.rows;
-    const [row] = map.selection.rows;
-    // Empty if the host does not allow opening links.
-    const link = (size === 1 && row !== undefined && links?.[row]) || "";
-    return [
-      ...(plane ? [[`Copy coordinates of ${spot()[0]}`, () => copyPlace()] as const] : []),
-      ...(size > 0 ? [[`Copy ids of ${many(size)} selected`, copyIds] as const] : []),
-      ...(size > 0 && otherIds ? [[`Copy names of ${many(size)} selected`, copyNames] as const] : []),
-      ...(link ? [["Copy link", () => give(link, link)] as const] : []),
-      ["Save as PNG", () => void savePicture(stage, map).catch(() => say("The browser cannot draw a picture"))],
-      ...(document.fullscreenEnabled
-        ? [[isFull ? "Leave full screen" : "Full screen", () => void toggleFullScreen()] as const]
-        : []),
-    ];
+  const places = mapPlaces(map, names, options, say, give);
+  const measureFrom = (x: number, y: number) => {
+    if (map.tool !== "measure") take("measure");
+    measureTo(x, y);
   };
   const openMenu = () => {
-    const { left, top } = more.getBoundingClientRect();
-    menu.open(left, top, more, items());
+    const { left, top } = boxOf(more);
+    places.menu.open(left, top, more, menuItems(map, { ...payload, stage, places, say, give, copyIds }));
   };
 
   more.onclick = openMenu;
@@ -210,8 +239,13 @@ export function mapTools(
   for (const name of toggles) find(name).onclick = () => take(name);
   find("next").onclick = () => step(1);
   find("before").onclick = () => step(-1);
+  listenToSearch(names, ids, options, say);
   refresh();
-  return { refresh, take, measureTo, forget, step, offer, copyPlace: () => copyPlace(map.pointer) };
+  return {
+    ...{ refresh, take, measureTo, forget, step },
+    offer: (place) => places.offer(place, measureFrom),
+    copyPlace: () => places.copyPlace(map.pointer),
+  };
 }
 
 /** Rows with exactly this name, then rows whose name or id begins with it, then rows that contain it. */
@@ -236,25 +270,24 @@ async function toggleFullScreen(): Promise<void> {
 
 /** Saves the visible map, in the resolution of the screen. */
 async function savePicture(stage: HTMLElement, { fit, sharp, panes }: MapView): Promise<void> {
-  const box = stage.getBoundingClientRect();
+  const box = boxOf(stage);
   const scale = sharp / fit;
   const sheet = make("canvas", { width: Math.round(box.width * scale), height: Math.round(box.height * scale) });
   const pen = sheet.getContext("2d") as CanvasRenderingContext2D;
-  const { backgroundColor, color } = getComputedStyle(document.documentElement);
-  pen.fillStyle = backgroundColor;
+  const style = getComputedStyle(document.documentElement);
+  pen.fillStyle = style.backgroundColor;
   pen.fillRect(0, 0, sheet.width, sheet.height);
   const put = (canvas: HTMLCanvasElement) => {
-    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const { left, top, width, height } = boxOf(canvas);
     pen.drawImage(canvas, (left - box.left) * scale, (top - box.top) * scale, width * scale, height * scale);
   };
   for (const { canvas } of panes) put(canvas);
   const drawn = stage.querySelector("svg") as SVGSVGElement;
   const copy = drawn.cloneNode(true) as SVGSVGElement;
-  const { width, height } = drawn.getBoundingClientRect();
-  const style = getComputedStyle(document.documentElement);
+  const { width, height } = boxOf(drawn);
   copy.setAttribute("width", String(width * scale));
   copy.setAttribute("height", String(height * scale));
-  copy.style.cssText += `;color:${color};background:none;--faint:${style.getPropertyValue("--faint")}`;
+  copy.style.cssText += `;color:${style.color};background:none;--faint:${style.getPropertyValue("--faint")}`;
   const image = make("img", {
     src: `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`,
   });
@@ -283,7 +316,7 @@ function mapMenu() {
           by.focus();
           act();
         };
-        return make("button", { type: "button", role: "menuitem", tabIndex: -1, onclick }, label);
+        return makeButton({ role: "menuitem", tabIndex: -1, onclick }, label);
       }),
     );
     menu.hidden = false;
@@ -304,10 +337,10 @@ function mapMenu() {
     event.preventDefault();
     event.stopPropagation();
   };
-  menu.addEventListener("focusout", ({ relatedTarget }) => {
+  on(menu, "focusout", ({ relatedTarget }) => {
     if (!menu.contains(relatedTarget as Node | null)) close();
   });
-  document.addEventListener("pointerdown", ({ target }) => {
+  on(document, "pointerdown", ({ target }) => {
     if (!menu.contains(target as Node)) close();
   });
   return { open };

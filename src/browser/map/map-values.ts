@@ -2,8 +2,8 @@
 import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { unpackNumbers } from "../../tables/display/live/pack-numbers.js";
 
-/** Values of features at a date. */
-export interface MapState {
+/** Values of a pane's features at a date. */
+export interface FeatureValues {
   /** -1 before the first one. */
   date: number;
   /** Codes of texts, by column. */
@@ -19,13 +19,13 @@ export function mapValues(columns: readonly IntervalColumn[], count: number) {
   const classes = [0, ...unpackNumbers(columns[drawn]?.classes ?? "")];
   const steps = columns.map(({ dates }) => dates.map(unpackNumbers));
 
-  const before = (): MapState => ({
+  const before = (): FeatureValues => ({
     date: -1,
     codes: columns.map(() => new Uint32Array(count)),
     labels: new Uint8Array(count).fill(drawn < 0 ? 1 : 0),
   });
   /** Advances to a date; returns the rows whose label changed, and whether one of them vanished. */
-  const goOn = (state: MapState, to: number) => {
+  const goOn = (state: FeatureValues, to: number) => {
     const changed: number[] = [];
     let isLess = false;
     while (state.date < to) {
@@ -46,7 +46,7 @@ export function mapValues(columns: readonly IntervalColumn[], count: number) {
     }
     return { changed, isLess };
   };
-  const textOf = ({ codes }: MapState, column: number, row: number): string =>
+  const textOf = ({ codes }: FeatureValues, column: number, row: number): string =>
     columns[column]?.texts[(codes[column]?.[row] as number) - 1] ?? "none";
   return { before, goOn, textOf, drawn };
 }

@@ -1,10 +1,10 @@
-import type { MapFormFacts } from "../../tables/display/live/map-payload.js";
+import type { MapFormPayload } from "../../tables/display/live/map-payload.js";
 import type { FrameSelection } from "../selection/selection.js";
-import type { MapState } from "./map-values.js";
+import type { FeatureValues } from "./map-values.js";
 
 /** A pane of a map on the page. */
 export interface ViewedPane {
-  state: MapState;
+  state: FeatureValues;
   /** The date of its contents; empty while dates are played, or without dates. */
   readonly day: string;
   /** The visible canvas, the marks above it, and the last drawing. */
@@ -22,7 +22,7 @@ export interface MapView {
   /** CSS pixels and canvas pixels per pixel of the map. */
   fit: number;
   sharp: number;
-  form: MapFormFacts;
+  form: MapFormPayload;
   /** Size of a pane. */
   width: number;
   height: number;
@@ -56,6 +56,8 @@ export interface MapView {
   band: { readonly pane: ViewedPane; readonly line: readonly number[] } | undefined;
   /** Points of the measured line. */
   measured: readonly (readonly [x: number, y: number])[];
+  /** Called when something has changed that is saved. */
+  onChange(): void;
 }
 
 export type MapTool = "move" | "lasso" | "measure";

@@ -1,3 +1,4 @@
+import { on } from "./elements.js";
 /**
  * Copies a string in a way that works in frames without an origin, without permission of the host. Returns false if the
  * browser refuses.
@@ -8,7 +9,7 @@ export function toClipboard(text: string): boolean {
     event.stopImmediatePropagation();
     event.clipboardData?.setData("text/plain", text);
   };
-  document.addEventListener("copy", give, { capture: true, once: true });
+  on(document, "copy", give, { capture: true, once: true });
   const isDone = document.execCommand("copy");
   document.removeEventListener("copy", give, { capture: true });
   return isDone;

@@ -20,6 +20,29 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Creates a button. */
+export function makeButton(
+  properties: Readonly<Record<string, unknown>>,
+  ...children: readonly (Node | string)[]
+): HTMLButtonElement {
+  return make("button", { type: "button", ...properties }, ...children);
+}
+
+/** The position of an element in the frame. */
+export function boxOf(element: Element): DOMRect {
+  return element.getBoundingClientRect();
+}
+
+/** Adds a listener for an event. */
+export function on<Type extends keyof HTMLElementEventMap>(
+  target: EventTarget,
+  type: Type,
+  listener: (event: HTMLElementEventMap[Type]) => void,
+  options?: AddEventListenerOptions,
+): void {
+  target.addEventListener(type, listener as EventListener, options);
+}
+
 /** A count with thousands separators. */
 export function many(count: number): string {
   return count.toLocaleString("en-US");

@@ -1,4 +1,4 @@
-import { setAttributes, svgElement } from "./elements.js";
+import { on, setAttributes, svgElement } from "./elements.js";
 
 /** An entry of a legend, and the key of its value. */
 export interface LegendEntry<Key> {
@@ -9,14 +9,22 @@ export interface LegendEntry<Key> {
 /**
  * Turns entries of a legend into buttons that select a value; Shift or Ctrl adds another.
  *
- * @returns the keys of the selected values; empty for all
+ * @returns the keys of the selected values, empty for all, and a function that selects others
  */
-export function legendButtons<Key>(entries: readonly LegendEntry<Key>[], onChoice: () => void): ReadonlySet<Key> {
+export function legendButtons<Key>(
+  entries: readonly LegendEntry<Key>[],
+  onChoice: () => void,
+): { readonly chosen: ReadonlySet<Key>; choose(keys: readonly Key[]): void } {
   const chosen = new Set<Key>();
-  const choose = (key: Key, isMore: boolean) => {
-    const isOnly = chosen.size === 1 && chosen.has(key);
-    if (!isMore) chosen.clear();
-    if (isMore ? !chosen.delete(key) : !isOnly) chosen.add(key);
+  const press = (key: Key, isMore: boolean) => {
+    const others = [...chosen].filter((each) => each !== key);
+    const isOnly = chosen.has(key) && others.length === 0;
+    if (isMore) choose(chosen.has(key) ? others : [...others, key]);
+    else choose(isOnly ? [] : [key]);
+  };
+  const choose = (keys: readonly Key[]) => {
+    chosen.clear();
+    for (const { key } of entries) if (keys.includes(key)) chosen.add(key);
     for (const one of entries) {
       one.entry.setAttribute("aria-pressed", String(chosen.has(one.key)));
       one.entry.style.opacity = chosen.size > 0 && !chosen.has(one.key) ? "var(--faint)" : "";
@@ -31,12 +39,12 @@ export function legendButtons<Key>(entries: readonly LegendEntry<Key>[], onChoic
     const { x, y, width, height } = entry.getBBox();
     const area = { x: x - 3, y: y - 3, width: width + 6, height: height + 6, fill: "transparent" };
     entry.prepend(svgElement("rect", area));
-    entry.addEventListener("click", (event) => choose(key, event.shiftKey || event.ctrlKey || event.metaKey));
-    entry.addEventListener("keydown", (event) => {
+    on(entry, "click", (event) => press(key, event.shiftKey || event.ctrlKey || event.metaKey));
+    on(entry, "keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      choose(key, event.shiftKey);
+      press(key, event.shiftKey);
     });
   }
-  return chosen;
+  return { chosen, choose };
 }

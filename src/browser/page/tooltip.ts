@@ -1,4 +1,6 @@
 // The tooltip of a chart or map: its lines and position. Strings of the data stay text.
+import { clamp } from "./clamp.js";
+
 const OVER = 12;
 const HATCHED = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
 
@@ -23,6 +25,6 @@ export function placeTooltip(tooltip: HTMLElement, x: number, y: number, left = 
   const { clientWidth, clientHeight } = document.documentElement;
   const { offsetWidth, offsetHeight } = tooltip;
   const right = x + OVER + offsetWidth > clientWidth ? left - OVER - offsetWidth : x + OVER;
-  tooltip.style.left = `${Math.max(2, Math.min(right, clientWidth - offsetWidth - 2))}px`;
-  tooltip.style.top = `${Math.max(2, Math.min(y - offsetHeight / 2, clientHeight - offsetHeight - 2))}px`;
+  tooltip.style.left = `${clamp(2, right, clientWidth - offsetWidth - 2)}px`;
+  tooltip.style.top = `${clamp(2, y - offsetHeight / 2, clientHeight - offsetHeight - 2)}px`;
 }

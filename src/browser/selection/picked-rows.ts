@@ -1,7 +1,7 @@
 // The selection of linked frames, as ids and values of a table's rows. Only loaded for linked tables.
 import type { CellMatch } from "../../tables/display/live/chart-payload.js";
 import type { ColumnValues, IsApart, Selection } from "../../tables/display/live/frame-link.js";
-import { make, many } from "../page/elements.js";
+import { makeButton, many } from "../page/elements.js";
 import type { TableColumn } from "../table/table-columns.js";
 
 type Rows = ReadonlySet<number>;
@@ -17,7 +17,7 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
   const rowsThat = (has: (row: number) => boolean): Rows =>
     new Set(Array.from({ length: count }, (_, row) => row).filter(has));
   const idsOf = (rows: Rows): readonly string[] => (id ? Array.from(rows, (row) => id.full(row)) : []);
-  return {
+  const picks = {
     idsOf,
     /** Filters that leave only these rows. */
     filtersOf: (rows: Rows) => (id ? [{ column: id.index, values: idsOf(rows) }] : []),
@@ -41,8 +41,7 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
       onNone: () => void,
       onOnly: () => void,
     ): readonly HTMLButtonElement[] => {
-      const button = (label: string, more: object) =>
-        make("button", { type: "button", className: "link", ...more }, label);
+      const button = (label: string, more: object) => makeButton({ className: "link", ...more }, label);
       const none = button(`${many(picked)} selected ✕`, { title: "Select nothing", onclick: onNone });
       const only = button("Only these", { ariaPressed: String(isOnly), onclick: onOnly });
       return picked > 0 ? [none, only] : [];
@@ -59,6 +58,80 @@ export function pickedRows(columns: readonly TableColumn[], count: number) {
       const rows = rowsThat((row) => tests.every((has) => has(row)));
       return rows.size > 0 ? rows : "No row here has the selected values";
     },
+  };
+  return {
+    ...picks,
+    share: (table: PickedTable, view: PickedView, link: Link) => shareRows(picks, table, view, link),
+  };
+}
+
+/** A table with a view, whose rows are selected. */
+interface PickedTable {
+  readonly rows: { readonly length: number; at(index: number): PickedRow | undefined };
+  readonly columns: readonly TableColumn[];
+  picked: Rows;
+  isOnlyPicked: boolean;
+  pick(rows: Rows): void;
+  tell(text: string): void;
+  say(text: string, isBrief?: boolean): void;
+}
+
+interface PickedRow {
+  readonly part: readonly TableColumn[];
+  readonly row: number;
+}
+
+interface PickedView {
+  refresh(): void;
+  showFilters(): void;
+  paint(isAll?: boolean): void;
+  reveal(index: number): void;
+}
+
+/** Messages to the linked frames and the kernel. */
+interface Link {
+  tell(selection: Selection): void;
+  tellKernel(ids: readonly string[]): void;
+}
+
+/** Shares the selected rows of a table with the linked frames. Returns a function that takes their selection. */
+function shareRows(
+  { idsOf, valuesOf, heard }: Pick<ReturnType<typeof pickedRows>, "idsOf" | "valuesOf" | "heard">,
+  table: PickedTable,
+  { refresh, showFilters, paint, reveal }: PickedView,
+  link: Link,
+) {
+  const show = (rows: ReadonlySet<number>) => {
+    table.picked = rows;
+    const wereOnly = table.isOnlyPicked;
+    table.isOnlyPicked &&= rows.size > 0;
+    if (wereOnly) refresh();
+    else showFilters();
+    paint(true);
+    table.tell(`${many(rows.size)} selected`);
+  };
+  table.pick = (rows) => {
+    show(rows);
+    const ids = idsOf(rows);
+    link.tell({ ids, values: valuesOf(rows) });
+    link.tellKernel(ids);
+  };
+  return (selection: Selection) => {
+    const rows = heard(selection);
+    if (typeof rows === "string") return table.say(rows, true);
+    if (!rows) return;
+    if (selection.where) table.pick(rows);
+    else {
+      show(rows);
+      link.tell({ values: valuesOf(rows) });
+    }
+    const { length } = table.rows;
+    const first = Array.from({ length }, (_, index) => index).find((index) => {
+      const found = table.rows.at(index);
+      return found?.part === table.columns && rows.has(found.row);
+    });
+    if (first !== undefined) reveal(first);
+    paint();
   };
 }
 

@@ -2,12 +2,9 @@
 // messages, so they are encrypted with a key that only the documents of the linked frames contain. See decision 9. A
 // separate script, which only linked frames have.
 import type { FrameLink, Selection } from "../../tables/display/live/frame-link.js";
+import { type Message, openChannel } from "../page/channel.js";
 import { apartFrom, pickedRows } from "./picked-rows.js";
 import type { SelectionLine } from "./selection-door.js";
-
-const VERSION = 1;
-
-type Message = Readonly<Record<string, unknown>>;
 
 /**
  * Listens to the linked frames.
@@ -22,8 +19,6 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
   const { group, key, table } = JSON.parse(written) as FrameLink;
   const raw = Uint8Array.from(atob(key), (letter) => letter.charCodeAt(0));
   const cipher = crypto.subtle.importKey("raw", raw, "AES-GCM", false, ["encrypt", "decrypt"]);
-  const toKernel = (type: string, more: object = {}) =>
-    table && window.parent.postMessage({ siteframe: "table", version: VERSION, type, table, ...more }, "*");
   let [count, isHeard] = [0, false];
   /** A selection that the kernel has not received, because it did not listen yet or no longer listens. */
   let untold: readonly string[] | undefined;
@@ -46,20 +41,24 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
     if (selection.ids) [untold, unanswered] = [undefined, undefined];
     take(selection);
   };
-  addEventListener("message", ({ source, data }) => {
-    if (typeof data !== "object" || data === null) return;
-    const { siteframe, version, type, ...said } = data as Message;
-    if (version !== VERSION) return;
-    if (siteframe === "selection" && said["group"] === group && source !== window) void hear(said);
-    if (siteframe !== "table" || source !== window.parent || (said["table"] ?? table) !== table) return;
+  const send = openChannel(
+    "selection",
+    (message) => {
+      if (message["group"] === group) void hear(message);
+    },
+    true,
+  );
+  const post = openChannel("table", ({ type, table: named = table, id }) => {
+    if (named !== table) return;
     if (type === "wake") toKernel("hello");
     else if (type === "hello") isHeard = true;
     else if (type === "bye" || type === "gone") {
       isHeard = false;
       untold ??= unanswered;
-    } else if (said["id"] === count) unanswered = undefined;
+    } else if (id === count) unanswered = undefined;
     tellUntold();
   });
+  const toKernel = (type: string, more: object = {}) => table && post(type, { table, ...more });
   toKernel("hello");
   return {
     isLinked: true,
@@ -72,7 +71,7 @@ function openSelectionLine(take: (selection: Selection) => void): SelectionLine 
       const { parent } = window;
       for (let index = 0; index < parent.length; index += 1) {
         const frame = parent[index] as Window;
-        if (frame !== window) frame.postMessage({ siteframe: "selection", version: VERSION, group, iv, text }, "*");
+        if (frame !== window) send("selected", { group, iv, text }, frame);
       }
     },
     tellKernel: (ids) => {

@@ -1,16 +1,12 @@
-// The channel from a table to its kernel: messages to the page around the frame, which may forward them. See decision
-// 9.
+// Questions of a table to its kernel, for rows.
 import type { RowQuestion } from "../../tables/display/live/arrange-rows.js";
 import type { EmbeddedColumn } from "../../tables/display/live/embedded-column.js";
+import { type Message, openChannel } from "../page/channel.js";
 
-const VERSION = 1;
 /** Timeout for a page to confirm that it forwards messages. */
 const MOMENT = 1000;
 /** After this time the table reports that the kernel is slow: it may be running a cell. */
 const SLOW = 400;
-
-/** A question without the range of rows. */
-export type AskedRows = Omit<RowQuestion, "rows">;
 
 interface Answer {
   readonly of: number;
@@ -18,7 +14,6 @@ interface Answer {
 }
 
 export interface KernelChannel {
-  readonly isOpen: boolean;
   readonly state: "unasked" | "open" | "silent" | "gone";
   /** Whether a response takes long. */
   readonly isWaiting: boolean;
@@ -39,8 +34,6 @@ interface ChannelOptions {
   onWait(): void;
 }
 
-type Message = Readonly<Record<string, unknown>>;
-
 /** Contacts the page around the frame. */
 export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOptions): KernelChannel {
   /** Requests without a response, by number. */
@@ -49,10 +42,12 @@ export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOp
     { resolve(answer: Answer): void; reject(error: Error): void; readonly rows: RowQuestion["rows"] }
   >();
   let [count, wait, slow] = [0, 0, 0];
-  const post = (type: string, more: object = {}) =>
-    window.parent.postMessage({ siteframe: "table", version: VERSION, type, table: name, ...more }, "*");
+  const send = openChannel("table", (message) => {
+    const { type, table = name } = message;
+    if (table === name && Object.hasOwn(handlers, type as string)) handlers[type as string]?.(message);
+  });
+  const post = (type: string, more: object = {}) => send(type, { table: name, ...more });
   const channel = {
-    isOpen: false,
     state: "unasked" as KernelChannel["state"],
     isWaiting: false,
     hello: () => {
@@ -81,13 +76,13 @@ export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOp
   };
   const turn = (state: KernelChannel["state"]) => {
     clearTimeout(wait);
-    channel.isOpen = state === "open";
+    const isOpen = state === "open";
     channel.state = state;
     const left = [...open.values()];
-    if (!channel.isOpen) open.clear();
+    if (!isOpen) open.clear();
     settle();
     onChange();
-    if (!channel.isOpen) for (const { reject } of left) reject(new Error(state));
+    if (!isOpen) for (const { reject } of left) reject(new Error(state));
   };
   const takeAsked = (id: unknown) => {
     const asked = open.get(id);
@@ -99,7 +94,7 @@ export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOp
     wake: channel.hello,
     hello: () => {
       clearTimeout(wait);
-      if (!channel.isOpen) turn("open");
+      if (channel.state !== "open") turn("open");
     },
     bye: () => turn("silent"),
     gone: () => turn("gone"),
@@ -111,12 +106,6 @@ export function openKernelChannel({ name, columns, onChange, onWait }: ChannelOp
       else asked.reject(new Error("invalid response"));
     },
   };
-  addEventListener("message", ({ source, data }) => {
-    if (source !== window.parent || typeof data !== "object" || data === null) return;
-    const { siteframe, version, type, table = name } = data as Message;
-    if (siteframe !== "table" || version !== VERSION || table !== name) return;
-    if (Object.hasOwn(handlers, type as string)) handlers[type as string]?.(data as Message);
-  });
   return channel;
 }
 

@@ -2,11 +2,12 @@
 import { answerRows } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn } from "../../tables/display/live/embedded-column.js";
 import type { GridRows } from "./grid-rows.js";
-import type { AskedRows, KernelChannel } from "./kernel-channel.js";
+import type { KernelChannel } from "./kernel-channel.js";
 import { columnsOf, type TableColumn } from "./table-columns.js";
+import type { AskedRows } from "./table-state.js";
 
 /** Rows that are requested together. */
-export const BLOCK = 200;
+const BLOCK = 200;
 /** Milliseconds after which scrolling may repeat a request. */
 const LOST = 10_000;
 /** Number of cached blocks: fewer rows than an output may hold. */
@@ -25,12 +26,12 @@ interface KernelRowsOptions {
   onFailure(error: Error): void;
 }
 
-export interface KernelRows extends GridRows {
+interface KernelRows extends GridRows {
   /** Adds rows that were requested elsewhere. */
   keep(block: number, cells: readonly EmbeddedColumn[]): void;
 }
 
-export function kernelRows(options: KernelRowsOptions): KernelRows {
+function kernelRows(options: KernelRowsOptions): KernelRows {
   const { heads, columns, question, near, of, isPlain, channel, onRows, onFailure } = options;
   const blocks = new Map<number, readonly TableColumn[]>();
   let wanted: readonly [from: number, to: number];
@@ -96,4 +97,46 @@ export function kernelRows(options: KernelRowsOptions): KernelRows {
     },
     keep,
   };
+}
+
+interface RowsListener {
+  /** Whether a question, or its rows, are still wanted. */
+  isNow(rows?: GridRows): boolean;
+  show(rows: GridRows): void;
+  /** Called when the first rows of a sorted or filtered table have arrived. */
+  onRows(): void;
+  /** Renders rows that have arrived. */
+  paint(): void;
+  onFailure(error: Error): void;
+}
+
+/**
+ * Asks the kernel for the rows of a question. For sorted or filtered rows, the first response also has their number. Until
+ * then, the old rows stay.
+ */
+export async function askRows(
+  { near, of: all, ...options }: Omit<KernelRowsOptions, "isPlain" | "onRows" | "onFailure">,
+  { isNow, show, onRows, paint, onFailure }: RowsListener,
+): Promise<void> {
+  const { question, channel } = options;
+  const isPlain = question.order.length + question.filter.length + question.find.words.length === 0;
+  const rowsOf = (of: number, near: number) => {
+    const rows = kernelRows({
+      ...{ ...options, near, of, isPlain },
+      onRows: () => isNow(rows) && paint(),
+      onFailure: (error) => isNow(rows) && onFailure(error),
+    });
+    return rows;
+  };
+  if (isPlain) return show(rowsOf(all, near));
+  try {
+    const { of, cells } = await channel.ask({ ...question, rows: [0, BLOCK] });
+    if (!isNow()) return;
+    const rows = rowsOf(of, 0);
+    rows.keep(0, cells);
+    show(rows);
+    onRows();
+  } catch (error) {
+    if (isNow()) onFailure(error as Error);
+  }
 }

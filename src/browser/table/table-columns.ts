@@ -1,9 +1,11 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
+
 import { MS_PER_DAY } from "../../core/instant.js";
 import { dateText, HUGE, NO_VALUE, numberText } from "../../tables/display/cell-text.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../../tables/display/live/embedded-column.js";
 import { escapeFormulas, quoteCsv } from "../../tables/export/csv-text.js";
+import { clamp } from "../page/clamp.js";
 
 /** A column of some rows. */
 export interface TableColumn extends ColumnHead, ColumnCells {
@@ -77,7 +79,7 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
         ? ""
         : `${isMore ? "over " : ""}${distinct} values`;
     const least = Math.max(104, 6.2 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
-    return Math.round(Math.max(least, Math.min(280, widest * (kind === "number" ? 8.5 : 7.3) + 24)));
+    return Math.round(clamp(least, 280, widest * (kind === "number" ? 8.5 : 7.3) + 24));
   };
   return {
     ...head,

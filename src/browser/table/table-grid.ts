@@ -1,8 +1,18 @@
 // The grid of a table: visible rows, the selection, and the keys and pointers that move it.
 import { ROW_HEIGHT } from "../../tables/display/live/embedded-column.js";
-import { find, make, many } from "../page/elements.js";
+import { clamp } from "../page/clamp.js";
+import { find, make, makeButton, many, on } from "../page/elements.js";
+import {
+  type CellPlace,
+  type HeadedColumn,
+  isPicked,
+  type LiveTable,
+  selectionOf,
+  shownColumns,
+  widthOf,
+} from "./live-table.js";
 import type { TableColumn } from "./table-columns.js";
-import type { CellPlace, HeadedColumn, LiveTable } from "./table-heads.js";
+import { listenToKeys, listenToPointers } from "./table-input.js";
 
 /** Rows above and below the visible rows that are rendered in advance. */
 const SPARE = 6;
@@ -14,8 +24,6 @@ const DRAWN = 300;
 const TALL = 12_000_000;
 /** Width in pixels of the sign for further columns. */
 const BESIDE = 130;
-/** Pixels by which a key widens a column. */
-const WIDER = 16;
 /** Columns that identify a row: the first existing one stays visible. */
 const NAMES = ["visible_id", "id"];
 /** Maximum share of the view's width: a wider column would leave too little space for the others. */
@@ -24,11 +32,12 @@ const MOST_HELD = 0.45;
 export interface TableGrid {
   /** Adds the visible columns to the grid, in their order. */
   layOut(): void;
-  /** Shows other rows, or another order, from the first row on, unless the visible rows stay the same. */
+  /** Shows other rows, or another order, unless the visible rows stay the same. */
   restart(isSame: boolean): void;
-  selection(): readonly [top: number, bottom: number, left: number, right: number];
   /** Scrolls a row into view. */
-  reveal(place: number): void;
+  reveal(index: number): void;
+  /** Scrolls to a row. */
+  scrollTo(index: number): void;
   /** Renders the visible rows; empty space above and below replaces the others. */
   paint(isAll?: boolean): void;
   /** Applies the current widths of the columns. */
@@ -41,11 +50,10 @@ export interface TableGrid {
   say(words: string, clear?: () => void): void;
 }
 
-export function createGrid(table: LiveTable): TableGrid {
-  const grid = find<HTMLTableElement>("grid");
-  const scroll = find("scroll");
-  const headRow = make("tr", { "aria-rowindex": 1 });
-  const body = make("tbody");
+type GridParts = ReturnType<typeof gridParts>;
+
+/** The elements of a grid. */
+function gridParts() {
   const cellOf = (row: HTMLTableRowElement) => row.cells[0] as HTMLTableCellElement;
   const space = () => make("tr", { className: "space", "aria-hidden": "true" }, make("td"));
   const [above, below] = [space(), space()];
@@ -54,48 +62,48 @@ export function createGrid(table: LiveTable): TableGrid {
   const footRow = make("tr", {}, make("td", {}, note));
   const foot = make("tfoot", { hidden: true }, footRow);
   const beside = make("th", { scope: "col", className: "beside" });
+  const [headRow, body] = [make("tr", { "aria-rowindex": 1 }), make("tbody")];
+  const grid = find<HTMLTableElement>("grid");
   grid.append(make("thead", {}, headRow), body, foot);
+  return { grid, scroll: find("scroll"), headRow, body, above, below, note, foot, footRow, beside, cellOf };
+}
 
-  /** The column that stays visible when the others are scrolled sideways. */
-  let held: HeadedColumn | undefined;
-  /** Rendered rows, by index. */
-  const built = new Map<number, HTMLTableRowElement>();
-  const selection = () =>
-    [
-      Math.min(table.at[0], table.anchor[0]),
-      Math.max(table.at[0], table.anchor[0]),
-      Math.min(table.at[1], table.anchor[1]),
-      Math.max(table.at[1], table.anchor[1]),
-    ] as const;
-  /** A row that is being loaded: empty cells, which can have the focus. */
-  const emptyAt = (place: number) => {
-    const cells = table.shown.map((shown) =>
-      make("td", { tabIndex: -1, className: shown === held ? "dim held" : "dim" }, "…"),
-    );
-    return make("tr", { "aria-rowindex": place + 2, "aria-busy": "true" }, ...cells);
-  };
-  const rowAt = (place: number) => {
-    const found = table.rows.at(place);
-    if (!found) return emptyAt(place);
-    const { part, row } = found;
-    const line = make("tr", { "aria-rowindex": place + 2, className: table.isPicked(found) ? "picked" : "" });
-    for (const shown of table.shown) {
-      const { index, kind } = shown;
-      const column = part[index] as TableColumn;
-      const text = column.seen(row);
-      const full = column.full(row);
-      const classes = `${kind === "number" ? "number" : ""}${column.isNull(row) ? " dim" : ""}${shown === held ? " held" : ""}`;
-      const cell = make(
-        "td",
-        { tabIndex: -1, className: classes },
-        text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text,
-      );
-      if (!column.isMissing(row) && (full !== text || text.length > 12)) cell.title = full;
-      line.append(cell);
-    }
-    return line;
-  };
-  /** Position of the view: in the browser's pixels, and in pixels of all rows at full height. */
+/** The column that stays visible when the others are scrolled sideways. */
+function heldColumn(shown: readonly HeadedColumn[]): HeadedColumn | undefined {
+  const named = NAMES.map((name) => shown.find((column) => column.name === name));
+  return shown.find(({ type }) => type === "index") ?? named.find((column) => column);
+}
+
+/** A row of the grid; while it is being loaded, empty cells, which can have the focus. */
+function rowElement(table: LiveTable, index: number): HTMLTableRowElement {
+  const shown = shownColumns(table);
+  const held = heldColumn(shown);
+  const found = table.rows.at(index);
+  const classOf = (column: HeadedColumn, isDim: boolean) =>
+    `${column.kind === "number" ? "number" : ""}${isDim ? " dim" : ""}${column === held ? " held" : ""}`;
+  const line = make("tr", { "aria-rowindex": index + 2 });
+  if (found) line.className = isPicked(table, found) ? "picked" : "";
+  else line.ariaBusy = "true";
+  for (const column of shown) {
+    const part = found?.part[column.index];
+    const text = found && part ? part.seen(found.row) : "…";
+    const isDim = !found || !part || part.isNull(found.row);
+    const short = text.length > DRAWN ? `${text.slice(0, DRAWN)}…` : text;
+    const cell = make("td", { tabIndex: -1, className: classOf(column, isDim) }, short);
+    if (found && part) setTitle(cell, part, found.row, text);
+    line.append(cell);
+  }
+  return line;
+}
+
+function setTitle(cell: HTMLElement, column: TableColumn, row: number, text: string): void {
+  const full = column.full(row);
+  if (!column.isMissing(row) && (full !== text || text.length > 12)) cell.title = full;
+}
+
+/** The vertical position of the view: browsers cannot scroll many rows at full height. */
+function scrollView(table: LiveTable, { grid, scroll, foot }: GridParts) {
+  /** In the browser's pixels, and in pixels of all rows at full height. */
   const view = { scrolled: 0, top: 0 };
   const height = () => table.rows.length * ROW_HEIGHT;
   const drawn = () => Math.min(TALL, height());
@@ -116,23 +124,58 @@ export function createGrid(table: LiveTable): TableGrid {
     scroll.scrollTop = height() === drawn() ? top : top / share();
     Object.assign(view, { scrolled: scroll.scrollTop, top });
   };
+  const reveal = (index: number) => {
+    const [top, now] = [index * ROW_HEIGHT, look()];
+    // The note below the last row scrolls into view with it.
+    if (top < now) lookAt(top);
+    else if (top + ROW_HEIGHT > now + room()) lookAt(top + ROW_HEIGHT - room());
+  };
+  /** Rows on a page. */
+  const page = () => Math.max(1, Math.floor((scroll.clientHeight - headHeight()) / ROW_HEIGHT) - 1);
+  return { view, drawn, look, lookAt, reveal, page };
+}
+
+/** The rendered rows. */
+function gridRows(table: LiveTable, parts: GridParts, { view, drawn, look }: ReturnType<typeof scrollView>) {
+  const { scroll, body, above, below, cellOf } = parts;
+  const built = new Map<number, HTMLTableRowElement>();
+  const cellAt = ([index, column]: CellPlace) =>
+    index < 0 ? shownColumns(table)[column]?.head : built.get(index)?.cells[column];
+  /** Shows the selection. */
+  const select = () => {
+    const { at } = table.cells;
+    const [top, bottom, left, right] = selectionOf(table);
+    const isMany = top < bottom || left < right;
+    const mark = (cell: HTMLElement, index: number, column: number) => {
+      const isIn = isMany && index >= top && index <= bottom && column >= left && column <= right;
+      if (isIn) cell.setAttribute("aria-selected", "true");
+      else cell.removeAttribute("aria-selected");
+      cell.tabIndex = index === at[0] && column === at[1] ? 0 : -1;
+    };
+    for (const [index, { children }] of built) {
+      for (const [column, cell] of [...children].entries()) mark(cell as HTMLElement, index, column);
+    }
+    // Tab always reaches a cell, even if the focused one is scrolled or filtered away.
+    const isHead = !built.has(at[0]);
+    for (const [column, { head }] of shownColumns(table).entries()) head.tabIndex = isHead && column === at[1] ? 0 : -1;
+  };
   const paint = (isAll = false) => {
     if (isAll) built.clear();
     const top = look();
     /** Offset from positions in the table to positions in the page. */
     const shift = view.scrolled - top;
     const lineCount = Math.ceil(scroll.clientHeight / ROW_HEIGHT) + 2 * SPARE;
-    const wished = Math.max(0, Math.min(table.rows.length - lineCount, Math.floor(top / ROW_HEIGHT) - SPARE));
+    const wished = clamp(0, table.rows.length - lineCount, Math.floor(top / ROW_HEIGHT) - SPARE);
     const first = Math.max(wished, Math.ceil(-shift / ROW_HEIGHT));
     const last = Math.min(table.rows.length, wished + lineCount, Math.ceil((drawn() - shift) / ROW_HEIGHT));
     table.rows.want(first, last);
     const lines: HTMLElement[] = [];
-    for (const place of built.keys()) if (place < first || place >= last) built.delete(place);
-    for (let place = first; place < last; place += 1) {
-      const known = built.get(place);
-      const isLate = known?.ariaBusy === "true" && table.rows.at(place);
-      const line = known && !isLate ? known : rowAt(place);
-      built.set(place, line);
+    for (const index of built.keys()) if (index < first || index >= last) built.delete(index);
+    for (let index = first; index < last; index += 1) {
+      const known = built.get(index);
+      const isLate = known?.ariaBusy === "true" && table.rows.at(index);
+      const line = known && !isLate ? known : rowElement(table, index);
+      built.set(index, line);
       lines.push(line);
     }
     cellOf(above).style.height = `${first * ROW_HEIGHT + shift}px`;
@@ -140,196 +183,118 @@ export function createGrid(table: LiveTable): TableGrid {
     const focused = document.activeElement?.closest("td");
     body.replaceChildren(above, ...lines, below);
     if (focused?.isConnected) focused.focus({ preventScroll: true });
-    else if (focused) cellAt(table.at)?.focus({ preventScroll: true });
+    else if (focused) cellAt(table.cells.at)?.focus({ preventScroll: true });
     select();
   };
-  const select = () => {
-    const [top, bottom, left, right] = selection();
-    const isMany = top < bottom || left < right;
-    const mark = (cell: HTMLElement, place: number, column: number) => {
-      const isIn = isMany && place >= top && place <= bottom && column >= left && column <= right;
-      if (isIn) cell.setAttribute("aria-selected", "true");
-      else cell.removeAttribute("aria-selected");
-      cell.tabIndex = place === table.at[0] && column === table.at[1] ? 0 : -1;
-    };
-    for (const [place, { children }] of built) {
-      for (const [column, cell] of [...children].entries()) mark(cell as HTMLElement, place, column);
-    }
-    // Tab always reaches a cell, even if the focused one is scrolled or filtered away.
-    const isHead = !built.has(table.at[0]);
-    for (const [column, { head }] of table.shown.entries()) {
-      head.tabIndex = isHead && column === table.at[1] ? 0 : -1;
-    }
+  return { cellAt, select, paint };
+}
+
+/** Columns of the grid: order, widths, and the column that stays visible. */
+function gridColumns(table: LiveTable, { grid, scroll, headRow, above, below, footRow, beside, cellOf }: GridParts) {
+  const { left } = table.payload;
+  const holdIfNarrow = () => {
+    const held = heldColumn(shownColumns(table));
+    grid.classList.toggle("holds", held !== undefined && widthOf(table, held) <= MOST_HELD * scroll.clientWidth);
   };
+  const widthOfAll = (columns: readonly HeadedColumn[]) =>
+    columns.reduce((sum, column) => sum + widthOf(table, column), 0);
+  const setWidths = () => {
+    const shown = shownColumns(table);
+    for (const column of shown) column.head.style.width = `${widthOf(table, column)}px`;
+    grid.style.width = `${widthOfAll(shown) + (left > 0 ? BESIDE : 0)}px`;
+    holdIfNarrow();
+  };
+  const layOut = () => {
+    const shown = shownColumns(table);
+    const held = heldColumn(shown);
+    headRow.replaceChildren(...shown.map(({ head }) => head), ...(left > 0 ? [beside] : []));
+    grid.setAttribute("aria-colcount", String(shown.length));
+    for (const column of shown) column.head.classList.toggle("held", column === held);
+    setWidths();
+    const span = Math.max(1, shown.length + (left > 0 ? 1 : 0));
+    for (const row of [above, below, footRow]) cellOf(row).colSpan = span;
+  };
+  /** Scrolls a column into view. */
+  const reveal = (index: number, cell: HTMLElement) => {
+    const shown = shownColumns(table);
+    const held = heldColumn(shown);
+    // The sign for further columns scrolls into view with the last one.
+    const sign = index === shown.length - 1 && left > 0 ? BESIDE : 0;
+    const before = shown.slice(0, index);
+    // Its unscrolled position; the fixed column covers what is under it.
+    const start = widthOfAll(before);
+    const covered = held && before.includes(held) && grid.classList.contains("holds") ? widthOf(table, held) : 0;
+    const [from, to] = [start - covered, start + cell.offsetWidth + sign];
+    if (from < scroll.scrollLeft || to > scroll.scrollLeft + scroll.clientWidth)
+      scroll.scrollLeft = Math.min(from, to - scroll.clientWidth);
+    if (from < scroll.scrollLeft) scroll.scrollLeft = from;
+  };
+  return { holdIfNarrow, setWidths, layOut, reveal };
+}
+
+/** @param onScroll called with the index of the first visible row, when it changes */
+export function createGrid(table: LiveTable, onScroll: (top: number) => void): TableGrid {
+  const parts = gridParts();
+  const { grid, scroll, note, foot, beside } = parts;
+  const { left } = table.payload;
+  const view = scrollView(table, parts);
+  const { cellAt, select, paint } = gridRows(table, parts, view);
+  const columns = gridColumns(table, parts);
   let isDue = false;
-  scroll.addEventListener("scroll", () => {
+  on(scroll, "scroll", () => {
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(() => {
       isDue = false;
       paint();
+      onScroll(Math.floor(view.view.top / ROW_HEIGHT));
     });
   });
   new ResizeObserver(() => {
-    holdIfNarrow();
+    columns.holdIfNarrow();
     paint();
   }).observe(scroll);
-
-  const reveal = (place: number) => {
-    const [top, now] = [place * ROW_HEIGHT, look()];
-    // The note below the last row scrolls into view with it.
-    if (top < now) lookAt(top);
-    else if (top + ROW_HEIGHT > now + room()) lookAt(top + ROW_HEIGHT - room());
-  };
-  const cellAt = ([place, column]: CellPlace) =>
-    place < 0 ? table.shown[column]?.head : built.get(place)?.cells[column];
   /** Scrolls a cell into view and focuses it. */
-  const go = (place: number, column: number, isMore = false) => {
-    if (table.shown.length === 0) return;
-    table.at = [
-      Math.max(-1, Math.min(table.rows.length - 1, place)),
-      Math.max(0, Math.min(table.shown.length - 1, column)),
-    ];
-    if (!isMore || table.at[0] < 0) table.anchor = table.at;
-    if (table.at[0] >= 0) reveal(table.at[0]);
+  const go = (row: number, column: number, isMore = false) => {
+    const last = table.state.shown.length - 1;
+    if (last < 0) return;
+    const at = [clamp(-1, table.rows.length - 1, row), clamp(0, last, column)] as const;
+    table.cells = { at, anchor: isMore && at[0] >= 0 ? table.cells.anchor : at };
+    if (at[0] >= 0) view.reveal(at[0]);
     paint();
-    const cell = cellAt(table.at) as HTMLElement;
-    const isLast = table.at[1] === table.shown.length - 1;
-    // The sign for further columns scrolls into view with the last one.
-    const sign = isLast && table.left > 0 ? BESIDE : 0;
-    const before = table.shown.slice(0, table.at[1]);
-    // Its unscrolled position; the fixed column covers what is under it.
-    const start = before.reduce((sum, { width }) => sum + width, 0);
-    const covered = held && before.includes(held) && grid.classList.contains("holds") ? held.width : 0;
-    const [left, right] = [start - covered, start + cell.offsetWidth + sign];
-    if (left < scroll.scrollLeft || right > scroll.scrollLeft + scroll.clientWidth)
-      scroll.scrollLeft = Math.min(left, right - scroll.clientWidth);
-    if (left < scroll.scrollLeft) scroll.scrollLeft = left;
+    const cell = cellAt(at) as HTMLElement;
+    columns.reveal(at[1], cell);
     cell.focus({ preventScroll: true });
   };
-  const ends = (event: KeyboardEvent): CellPlace | undefined => {
-    const page = Math.max(1, Math.floor((scroll.clientHeight - headHeight()) / ROW_HEIGHT) - 1);
-    const isFar = event.ctrlKey || event.metaKey;
-    const [row, column] = table.at;
-    const [last, wide] = [table.rows.length - 1, table.shown.length - 1];
-    const targets: Readonly<Record<string, CellPlace>> = {
-      ArrowDown: [isFar ? last : row + 1, column],
-      ArrowUp: [isFar ? Math.min(row, 0) : row - 1, column],
-      ArrowLeft: [row, isFar ? 0 : column - 1],
-      ArrowRight: [row, isFar ? wide : column + 1],
-      PageDown: [Math.max(0, row) + page, column],
-      PageUp: [Math.max(0, row - page), column],
-      Home: [isFar ? 0 : row, 0],
-      End: [isFar ? last : row, wide],
-    };
-    return targets[event.key];
+  listenToKeys(table, parts, { go, select, page: view.page });
+  listenToPointers(table, parts, select);
+  if (left > 0) {
+    beside.style.width = `${BESIDE}px`;
+    beside.textContent = `${many(left)} more ${left === 1 ? "column" : "columns"}`;
+  }
+  const scrollTo = (index: number) => view.lookAt(index * ROW_HEIGHT);
+  const moveTo = (at: CellPlace) => {
+    table.cells = { at, anchor: at };
+    paint(true);
   };
-  /** Keys of a head: Enter sorts; Alt with an arrow moves the column, Shift with an arrow changes its width. */
-  const headKey = ({ key, altKey, shiftKey, target }: KeyboardEvent) => {
-    const column = table.shown[table.at[1]] as HeadedColumn;
-    if (shiftKey && (key === "ArrowLeft" || key === "ArrowRight")) {
-      table.resize(column, column.width + (key === "ArrowLeft" ? -WIDER : WIDER));
-      return true;
-    }
-    if (altKey && (key === "ArrowLeft" || key === "ArrowRight")) {
-      const place = Math.max(0, Math.min(table.shown.length - 1, table.at[1] + (key === "ArrowLeft" ? -1 : 1)));
-      table.move(column, place);
-      go(-1, place);
-      return true;
-    }
-    if ((key !== "Enter" && key !== " ") || (target as Element).closest("button")) return false;
-    table.sort(column, shiftKey);
-    go(-1, table.at[1]);
-    return true;
-  };
-  const commands: Readonly<Record<string, () => void>> = {
-    c: () => table.copy(),
-    a: () => {
-      [table.anchor, table.at] = [
-        [0, 0],
-        [table.rows.length - 1, table.shown.length - 1],
-      ];
-      select();
+  return {
+    ...{ reveal: view.reveal, scrollTo, paint },
+    setWidths: columns.setWidths,
+    layOut: () => {
+      columns.layOut();
+      const [row, column] = table.cells.at;
+      moveTo([row, clamp(0, table.state.shown.length - 1, column)]);
+    },
+    restart: (isSame) => {
+      grid.setAttribute("aria-rowcount", String(table.rows.length + 1));
+      if (!isSame) scrollTo(table.state.top);
+      const [row, column] = table.cells.at;
+      moveTo([Math.min(isSame ? table.rows.length - 1 : 0, row), column]);
+    },
+    say: (words, clear) => {
+      const button = makeButton({ onclick: clear }, "Clear filters");
+      note.replaceChildren(...(clear ? ["No rows match. ", button, " "] : []), words);
+      foot.hidden = words === "" && !clear;
     },
   };
-  const gridKey = (event: KeyboardEvent) => {
-    if (table.at[0] < 0 && headKey(event)) return true;
-    const { key, altKey, shiftKey } = event;
-    const command = event.ctrlKey || event.metaKey ? commands[key.toLowerCase()] : undefined;
-    const target = altKey ? undefined : ends(event);
-    if (command) command();
-    else if (key === "F2" || key === "/") table.shown[table.at[1]]?.input.focus();
-    else if (key === "Enter" || key === " ") table.pick();
-    else if (target) go(...target, shiftKey);
-    else return false;
-    return true;
-  };
-  grid.addEventListener("keydown", (event) => {
-    if (!(event.target as Element).closest("input")) {
-      if (gridKey(event)) event.preventDefault();
-    } else if (event.key === "Escape") go(...table.at);
-  });
-  const placeOf = (target: EventTarget | null): CellPlace | undefined => {
-    const cell = (target as Element).closest("td");
-    const row = cell?.parentElement;
-    if (!cell || !row || row.className === "space") return undefined;
-    return [Number(row.getAttribute("aria-rowindex")) - 2, cell.cellIndex];
-  };
-  grid.addEventListener("pointerdown", (event) => {
-    const place = placeOf(event.target);
-    if (!place || event.button !== 0) return;
-    table.at = place;
-    if (!event.shiftKey) table.anchor = place;
-    select();
-  });
-  grid.addEventListener("pointerover", (event) => {
-    const place = event.buttons === 1 && event.pointerType === "mouse" ? placeOf(event.target) : undefined;
-    if (!place) return;
-    table.at = place;
-    select();
-  });
-  grid.addEventListener("pointerup", ({ target, button }) => {
-    if (placeOf(target) && button === 0) table.pick();
-  });
-  headRow.addEventListener("focusin", ({ target }) => {
-    const place = table.shown.findIndex(({ head }) => head.contains(target as Node));
-    if (place >= 0) table.at = table.anchor = [-1, place];
-  });
-
-  const holdIfNarrow = () =>
-    grid.classList.toggle("holds", held !== undefined && held.width <= MOST_HELD * scroll.clientWidth);
-  const setWidths = () => {
-    for (const { head, width } of table.shown) head.style.width = `${width}px`;
-    const wide = table.shown.reduce((sum, { width }) => sum + width, 0);
-    grid.style.width = `${wide + (table.left > 0 ? BESIDE : 0)}px`;
-    holdIfNarrow();
-  };
-  const layOut = () => {
-    headRow.replaceChildren(...table.shown.map(({ head }) => head), ...(table.left > 0 ? [beside] : []));
-    grid.setAttribute("aria-colcount", String(table.shown.length));
-    const named = NAMES.map((name) => table.shown.find((column) => column.name === name));
-    held = table.shown.find(({ type }) => type === "index") ?? named.find((column) => column);
-    for (const column of table.shown) column.head.classList.toggle("held", column === held);
-    setWidths();
-    const span = Math.max(1, table.shown.length + (table.left > 0 ? 1 : 0));
-    for (const row of [above, below, footRow]) cellOf(row).colSpan = span;
-    table.at = table.anchor = [table.at[0], Math.max(0, Math.min(table.shown.length - 1, table.at[1]))];
-    paint(true);
-  };
-  const restart = (isSame: boolean) => {
-    grid.setAttribute("aria-rowcount", String(table.rows.length + 1));
-    if (!isSame) lookAt(0);
-    table.at = table.anchor = [Math.min(isSame ? table.rows.length - 1 : 0, table.at[0]), table.at[1]];
-    paint(true);
-  };
-  const say = (words: string, clear?: () => void) => {
-    const button = make("button", { type: "button", onclick: clear }, "Clear filters");
-    note.replaceChildren(...(clear ? ["No rows match. ", button, " "] : []), words);
-    foot.hidden = words === "" && !clear;
-  };
-  if (table.left > 0) {
-    beside.style.width = `${BESIDE}px`;
-    beside.textContent = `${many(table.left)} more ${table.left === 1 ? "column" : "columns"}`;
-  }
-  return { layOut, setWidths, restart, selection, reveal, paint, say };
 }

@@ -1,66 +1,14 @@
 // Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
 import { type CellFilter, type ColumnCells, rowTests } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnSummary } from "../../tables/display/live/embedded-column.js";
-import { make, many } from "../page/elements.js";
-import type { GridRows } from "./grid-rows.js";
-import type { AskedRows } from "./kernel-channel.js";
+import { make, makeButton, many, on } from "../page/elements.js";
+import { type HeadedColumn, type LiveTable, shownColumns, widthOf } from "./live-table.js";
 import { edgeText, type TableColumn } from "./table-columns.js";
-
-/** A column and its head. */
-export interface HeadedColumn extends TableColumn {
-  readonly head: HTMLElement;
-  /** The mark for its sort order. */
-  readonly mark: HTMLElement;
-  /** The input of its filter. */
-  readonly input: HTMLInputElement;
-  /** The width set by dragging, in pixels. */
-  width: number;
-}
-
-/** Minimum useful width of a column in pixels. */
-const NARROWEST = 40;
-const WIDEST = 1600;
-
-/** A filter set by a click. */
-export interface PickedFilter {
-  readonly key: string;
-  readonly label: string;
-  readonly filter: CellFilter;
-}
-
-/** Indices of a row, or -1 for the heads, and a column. */
-export type CellPlace = readonly [row: number, column: number];
-
-/** State shared by the parts of an interactive table. */
-export interface LiveTable {
-  readonly columns: readonly HeadedColumn[];
-  /** Visible columns, in order. */
-  shown: readonly HeadedColumn[];
-  /** Number of columns that are not in the output. */
-  readonly left: number;
-  /** Rows that pass all filters, in order. */
-  rows: GridRows;
-  /** The focused cell, and the start of the selection. */
-  at: CellPlace;
-  anchor: CellPlace;
-  /** Sets a filter by a click; a second click removes it. */
-  click(column: HeadedColumn, picked?: PickedFilter): void;
-  /** Sets a filter by typing. */
-  type(column: HeadedColumn, text: string): void;
-  /** Sorts ascending, then descending, then not. With `isMore`, adds to the existing sort keys. */
-  sort(column: HeadedColumn, isMore: boolean): void;
-  move(column: HeadedColumn, place: number): void;
-  /** @param width in pixels */
-  resize(column: HeadedColumn, width: number): void;
-  copy(): void;
-  /** Selects the rows of the selected cells in the linked frames. */
-  pick(): void;
-  /** Whether a row is selected in the linked frames. */
-  isPicked(row: NonNullable<ReturnType<GridRows["at"]>>): boolean;
-}
+import { type AskedRows, movedTo, sortedBy, withValue } from "./table-state.js";
 
 /** The column with its head. */
 export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
+  const { index, kind } = plain;
   const mark = make("span", { className: "mark" });
   const label = make("span", {}, plain.symbol ? `${plain.name}, ${plain.symbol}` : plain.name || "\u00a0");
   const name = make("div", { className: "name", draggable: true, title: plain.name }, label, mark);
@@ -68,84 +16,135 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
     type: "text",
     tabIndex: -1,
     placeholder: "filter",
-    title: plain.kind === "text" ? "Part of the text" : "Part of the value, or > >= < <= =",
+    title: kind === "text" ? "Part of the text" : "Part of the value, or > >= < <= =",
     "aria-label": `Filter ${plain.name}`,
   });
-  const head = make("th", { scope: "col", tabIndex: -1, className: plain.kind === "number" ? "number" : "" });
+  const head = make("th", { scope: "col", tabIndex: -1, className: kind === "number" ? "number" : "" });
   const column = { ...plain, head, mark, input };
   let wait = 0;
-  input.addEventListener("input", () => {
+  on(input, "input", () => {
     clearTimeout(wait);
-    wait = setTimeout(() => table.type(column, input.value), 120);
+    wait = setTimeout(() => {
+      const words = input.value;
+      table.update({ typed: withValue(table.state.typed, index, words.trim() ? { words } : undefined) });
+    }, 120);
   });
-  const filterButton: FilterButton = ({ key, label, filter }, properties, ...children) =>
-    make(
-      "button",
+  const filterButton: FilterButton = (filter, properties, ...children) =>
+    makeButton(
       {
-        type: "button",
         tabIndex: -1,
         "aria-pressed": "false",
-        "data-key": key,
-        onclick: () => table.click(column, { key, label, filter }),
+        "data-key": keyOf(filter),
+        onclick: () => clickFilter(table, column, filter),
         ...properties,
       },
       ...children,
     );
-  const type = plain.kind === "date" && plain.type === "date" ? "date, UTC" : plain.type;
+  const type = kind === "date" && plain.type === "date" ? "date, UTC" : plain.type;
   head.append(
     name,
     make("small", { className: "type" }, type),
     pictureOf(column, filterButton),
     rangeOf(column, filterButton),
     input,
-    gripOf(column, plain.width, table),
+    gripOf(column, table),
   );
-  head.addEventListener("click", ({ target, shiftKey }) => {
-    if (!(target as Element).closest("input, button, .grip")) table.sort(column, shiftKey);
+  on(head, "click", ({ target, shiftKey }) => {
+    if (!(target as Element).closest("input, button, .grip")) sortBy(table, column, shiftKey);
   });
-  name.addEventListener("dragstart", ({ dataTransfer }) =>
-    dataTransfer?.setData("text/plain", `column ${plain.index}`),
-  );
-  head.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    head.classList.add("over");
-  });
-  head.addEventListener("dragleave", () => head.classList.remove("over"));
-  head.addEventListener("drop", (event) => {
-    event.preventDefault();
-    head.classList.remove("over");
-    const [, index] = /^column (\d+)$/.exec(event.dataTransfer?.getData("text/plain") ?? "") ?? [];
-    const dragged = table.columns[Number(index)];
-    if (dragged) table.move(dragged, table.shown.indexOf(column));
-  });
+  acceptColumns(column, name, table);
   return column;
 }
 
+/** A name can be dragged to another head, whose position its column gets. */
+function acceptColumns({ index, head }: HeadedColumn, name: HTMLElement, table: LiveTable): void {
+  on(name, "dragstart", ({ dataTransfer }) => dataTransfer?.setData("text/plain", `column ${index}`));
+  on(head, "dragover", (event) => {
+    event.preventDefault();
+    head.classList.add("over");
+  });
+  on(head, "dragleave", () => head.classList.remove("over"));
+  on(head, "drop", (event) => {
+    event.preventDefault();
+    head.classList.remove("over");
+    const [, from] = /^column (\d+)$/.exec(event.dataTransfer?.getData("text/plain") ?? "") ?? [];
+    const dragged = table.columns[Number(from)];
+    if (dragged) moveColumn(table, dragged, table.state.shown.indexOf(index));
+  });
+}
+
 /** The edge of a head, for dragging the width of the column. */
-function gripOf(column: HeadedColumn, first: number, table: LiveTable): HTMLElement {
+function gripOf(column: HeadedColumn, table: LiveTable): HTMLElement {
   const grip = make("span", { className: "grip", title: "Resize; double-click to reset" });
   let from: { readonly x: number; readonly width: number } | undefined;
   // Otherwise the name, which moves to where the edge was, would be dragged.
-  grip.addEventListener("mousedown", (event) => event.preventDefault());
-  grip.addEventListener("pointerdown", ({ pointerId, clientX }) => {
+  on(grip, "mousedown", (event) => event.preventDefault());
+  on(grip, "pointerdown", ({ pointerId, clientX }) => {
     grip.setPointerCapture(pointerId);
-    from = { x: clientX, width: column.width };
+    from = { x: clientX, width: widthOf(table, column) };
   });
-  grip.addEventListener("pointermove", ({ clientX }) => {
-    if (from) table.resize(column, from.width + clientX - from.x);
+  on(grip, "pointermove", ({ clientX }) => {
+    if (from) resizeColumn(table, column, from.width + clientX - from.x);
   });
-  for (const end of ["pointerup", "pointercancel"]) grip.addEventListener(end, () => (from = undefined));
-  grip.addEventListener("dblclick", () => table.resize(column, first));
+  for (const end of ["pointerup", "pointercancel"] as const) on(grip, end, () => (from = undefined));
+  on(grip, "dblclick", () => resizeColumn(table, column));
   return grip;
 }
 
-/** A width in pixels at which the column is readable and can be dragged back. */
-export function boundedWidth(width: number): number {
-  return Math.round(Math.max(NARROWEST, Math.min(WIDEST, width)));
+// Changes of the state by heads.
+
+const keyOf = (filter: CellFilter | undefined) => JSON.stringify(filter);
+
+/** Sets a filter; a second click removes it. */
+export function clickFilter({ state, update }: LiveTable, { index }: TableColumn, filter?: CellFilter): void {
+  const isOn = keyOf(state.clicked[index]) === keyOf(filter);
+  update({ clicked: withValue(state.clicked, index, isOn ? undefined : filter) });
+}
+
+export function sortBy({ state, update, tell }: LiveTable, { index, name }: TableColumn, isMore: boolean): void {
+  const sorts = sortedBy(state, index, isMore);
+  update({ sorts });
+  const [, way] = sorts.find(([column]) => column === index) ?? [];
+  tell(way ? `Sorted by ${name}, ${way > 0 ? "ascending" : "descending"}` : "Not sorted");
+}
+
+export function moveColumn({ state, update, tell }: LiveTable, { index, name }: TableColumn, to: number): void {
+  const shown = movedTo(state, index, to);
+  update({ shown });
+  tell(`${name} is column ${shown.indexOf(index) + 1} of ${shown.length}`);
+}
+
+/** @param width in pixels; omitted for the original width */
+export function resizeColumn(table: LiveTable, column: TableColumn, width?: number): void {
+  table.update({ widths: withValue(table.state.widths, column.index, width) });
+  table.tell(`${column.name} is ${widthOf(table, column)} pixels wide`);
+}
+
+/** The text of a clicked filter. */
+export function filterText(column: TableColumn, filter: CellFilter): string {
+  if ("value" in filter) return `= ${filter.value || '""'}`;
+  if (!("bar" in filter)) return "is empty";
+  const [bar, step] = filter.bar;
+  const from = edgeText(column, bar * step);
+  const isOne = column.summary.kind === "number" && step === 1 && column.decimals === 0;
+  return isOne ? `= ${from}` : `${from} – ${edgeText(column, (bar + 1) * step)}`;
+}
+
+/** Shows in the heads how the rows are sorted and filtered. */
+export function markHeads(table: LiveTable): void {
+  const { sorts, clicked } = table.state;
+  for (const { index, head, mark } of shownColumns(table)) {
+    const place = sorts.findIndex(([column]) => column === index);
+    const isUp = sorts[place]?.[1] === 1;
+    head.setAttribute("aria-sort", place < 0 ? "none" : isUp ? "ascending" : "descending");
+    mark.textContent = place < 0 ? "" : `${isUp ? "▲" : "▼"}${sorts.length > 1 ? place + 1 : ""}`;
+    for (const button of head.querySelectorAll<HTMLElement>("[data-key]"))
+      button.setAttribute("aria-pressed", String(button.dataset["key"] === keyOf(clicked[index])));
+  }
 }
 
 type FilterButton = (
-  picked: PickedFilter,
+  filter: CellFilter,
   properties: Readonly<Record<string, unknown>>,
   ...children: readonly (Node | string)[]
 ) => HTMLButtonElement;
@@ -161,18 +160,14 @@ function barsOf(
   { first: firstBar, step, counts }: NonNullable<ColumnSummary["bars"]>,
   filterButton: FilterButton,
 ): HTMLElement {
-  const { kind, rows } = column.summary;
+  const { rows } = column.summary;
   const most = Math.max(...counts);
-  const isOne = kind === "number" && step === 1 && column.decimals === 0;
   const buttons = counts.map((count, bar) => {
-    const first = firstBar + bar;
-    const from = edgeText(column, first * step);
-    const label = isOne ? `= ${from}` : `${from} – ${edgeText(column, (first + 1) * step)}`;
-    const title = `${label}: ${many(count)} of ${many(rows)} rows`;
+    const filter = { bar: [firstBar + bar, step] } as const;
+    const title = `${filterText(column, filter)}: ${many(count)} of ${many(rows)} rows`;
     const filled = make("i");
     filled.style.height = count === 0 ? "0" : `${Math.max(6, (100 * count) / most)}%`;
-    const picked = { key: `bar ${bar}`, label, filter: { bar: [first, step] } } as const;
-    return filterButton(picked, { title, "aria-label": title, "data-title": title }, filled);
+    return filterButton(filter, { title, "aria-label": title, "data-title": title }, filled);
   });
   return make("div", { className: "bars" }, ...buttons);
 }
@@ -185,10 +180,8 @@ function topOf(
   let left = rows - nulls;
   const values: HTMLElement[] = top.map(([value, count]) => {
     left -= count;
-    const shown = value || '""';
-    const picked = { key: `value ${value}`, label: `= ${shown}`, filter: { value } };
     const title = `${value}: ${many(count)} of ${many(rows)} rows`;
-    const button = filterButton(picked, { title, "data-title": title }, shown);
+    const button = filterButton({ value }, { title, "data-title": title }, value || '""');
     button.style.flexGrow = String(count);
     return button;
   });
@@ -210,8 +203,7 @@ function rangeOf(column: TableColumn, filterButton: FilterButton): HTMLElement {
     const percent = (100 * nulls) / rows;
     const share = percent < 1 ? "<1" : percent > 99 && percent < 100 ? ">99" : Math.round(percent);
     const title = `${many(nulls)} of ${many(rows)} rows`;
-    const picked = { key: "null", label: "is empty", filter: { isNull: true } } as const;
-    parts.splice(1, 0, filterButton(picked, { title }, `${share}% empty`));
+    parts.splice(1, 0, filterButton({ isNull: true }, { title }, `${share}% empty`));
   }
   return make("small", {}, ...parts);
 }

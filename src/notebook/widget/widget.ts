@@ -93,7 +93,7 @@ const rules: OptionRules<WidgetOptions<WidgetState>> = {
  */
 export function widget<State extends WidgetState>(options: WidgetOptions<State>): Widget<State> {
   checkOptions("widget()", options, rules);
-  const { esm, css, state = {}, name = "siteframe.widget", fallback: still } = options;
+  const { esm, css, state = {}, name = "siteframe.widget", fallback } = options;
   if (!module.accepts(esm))
     throw new ArgumentError(`widget(): esm must be the source of a module or a URL, got ${showValue(esm)}.`);
   for (const key of Object.keys(state)) {
@@ -103,17 +103,17 @@ export function widget<State extends WidgetState>(options: WidgetOptions<State>)
   const style = css === undefined ? {} : { _css: sourceOf(css) };
   const model = new WidgetModel({ ...anywidgetFields, _anywidget_id: name, _esm: sourceOf(esm), ...style }, state);
   // The page can change the type of a value; the listener gets it as sent.
-  return new OpenWidget(model, still) as unknown as Widget<State>;
+  return new OpenWidget(model, fallback) as unknown as Widget<State>;
 }
 
 class OpenWidget implements Widget {
   readonly #model: WidgetModel;
-  readonly #still: unknown;
+  readonly #fallback: unknown;
   #closed = false;
 
-  constructor(model: WidgetModel, still: unknown) {
+  constructor(model: WidgetModel, fallback: unknown) {
     this.#model = model;
-    this.#still = still;
+    this.#fallback = fallback;
   }
 
   get state(): WidgetState {
@@ -143,7 +143,7 @@ class OpenWidget implements Widget {
   }
 
   async [displaySymbol](): Promise<MimeBundle> {
-    const data = await toMimeBundle(this.#still === undefined ? this.state : this.#still);
+    const data = await toMimeBundle(this.#fallback === undefined ? this.state : this.#fallback);
     const html = renderOutput({ output_type: "display_data", data, metadata: {} });
     return widgetBundle(this.#model, { html, text: String(data["text/plain"]) }, this.#closed);
   }

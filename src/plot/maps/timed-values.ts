@@ -32,6 +32,15 @@ export interface TimedValues {
   readonly links: readonly string[] | undefined;
 }
 
+/** The content of an interactive map of the values. */
+export function timedContent<Drawing, More>(
+  { features, links, labels, told, dates }: TimedValues,
+  drawing: Drawing,
+  more: More,
+) {
+  return { features, links, drawing, labels, columns: told, dates, ...more };
+}
+
 /** Dates and labels of values. */
 interface TimedOptions {
   /** Default: the days on which a history's column changed, and every date of a table. */

@@ -6,7 +6,7 @@ import { arqueroCode } from "../../../src/browser/table/arquero-code.js";
 import { columnsOf } from "../../../src/browser/table/table-columns.js";
 import { arqueroView } from "../../../src/tables/display/html/table-view.js";
 import { arrangeRows, type RowQuestion } from "../../../src/tables/display/live/arrange-rows.js";
-import { TableRows, tableFacts } from "../../../src/tables/display/table-bundle.js";
+import { TableRows, tablePayload } from "../../../src/tables/display/table-bundle.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { drawQuestions } from "../../tables/display/live/draw-questions.js";
 
@@ -32,7 +32,7 @@ const questions = drawQuestions({
 function codeOf(table: ColumnTable, question: Omit<RowQuestion, "rows">, shown = table.columnNames()): string {
   const view = arqueroView(table);
   if (!view) throw new Error("no table");
-  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const { heads, cells } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
   const columns = columnsOf(heads, cells);
   const chosen = shown.flatMap((name) => columns.filter((column) => column.name === name));
   return arqueroCode(view.code ?? "", columns, chosen, question, true);
@@ -96,7 +96,7 @@ describe("code for the rows that a table shows", () => {
       ...plain,
       columns: plain.columns.map((column, place) => ({ ...column, type: String(types[place]) })),
     };
-    const { heads, cells } = tableFacts(view, { rows: 6, columns: view.columns });
+    const { heads, cells } = tablePayload(view, { rows: 6, columns: view.columns });
     expect(heads.map(({ summary: { kind, nulls } }) => [kind, nulls])).toEqual([
       ["date", 1],
       ["number", 1],
@@ -144,7 +144,7 @@ describe("code for the rows that a table shows", () => {
         ...arqueroView(aq.table({ a: values })),
         columns: [{ name: "a", type, at: (row: number) => values[row] }],
       };
-      const { heads, cells } = tableFacts(view, { rows: values.length, columns: view.columns });
+      const { heads, cells } = tablePayload(view, { rows: values.length, columns: view.columns });
       return [cells[0]?.kind, heads[0]?.summary.kind];
     };
     expect(kindOf("DATE", "2024-01-01", "Block 5")).toEqual(["text", "text"]);
@@ -166,7 +166,7 @@ describe("code for the rows that a table shows", () => {
       });
       const view = arqueroView(value);
       if (!view) throw new Error("no table");
-      const { heads, cells } = tableFacts(view, { rows: rows.length, columns: view.columns });
+      const { heads, cells } = tablePayload(view, { rows: rows.length, columns: view.columns });
       // Strings have no bars to click.
       const filter = drawn.filter.filter((each) => !("bar" in each) || cells[each.column]?.kind !== "text");
       const question = { ...drawn, filter };

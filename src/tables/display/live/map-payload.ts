@@ -1,4 +1,4 @@
-import type { MapBasemapFacts } from "./map-basemap.js";
+import type { BasemapPayload } from "./map-basemap.js";
 import type { MapPlane } from "./map-plane.js";
 
 /** Shapes for a frame: packed integers. */
@@ -39,7 +39,7 @@ export interface MapPane {
 }
 
 /** Layout of the shapes in the drawing for pages of some width. */
-export interface MapFormFacts {
+export interface MapFormPayload {
   readonly panes: readonly MapPane[];
   /** The upper left corner of the map, in pixels. */
   readonly origin: readonly [left: number, top: number];
@@ -53,11 +53,11 @@ export interface MapFormFacts {
 }
 
 /** Data for the script of a map. */
-export interface MapFrameFacts {
+export interface MapPayload {
   /** Shapes that respond to the pointer, followed by the background and the outlines of the basemap. */
   readonly shapes: MapShapes;
   /** The drawing for wide pages, and one for narrow pages. */
-  readonly forms: readonly [wide: MapFormFacts, narrow?: MapFormFacts];
+  readonly forms: readonly [wide: MapFormPayload, narrow?: MapFormPayload];
   readonly names: readonly string[];
   /** Ids of features in other frames: packed differences, or strings. Omitted if the names are the ids. */
   readonly ids?: string | readonly string[];
@@ -77,5 +77,5 @@ export interface MapFrameFacts {
   /** Whether the two dates share one pane, with a divider between them. */
   readonly swipe?: boolean;
   /** Undefined without a basemap. */
-  readonly basemap?: MapBasemapFacts;
+  readonly basemap?: BasemapPayload;
 }

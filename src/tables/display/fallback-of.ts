@@ -6,6 +6,6 @@ const STILL =
  *
  * @returns a `data:` URL that is safe in an attribute
  */
-export function stillOf(html: string): string | undefined {
+export function fallbackOf(html: string): string | undefined {
   return STILL.exec(html)?.[1];
 }

@@ -7,7 +7,7 @@ const largeSvg = 60_000;
 const maxPixels = 8000;
 
 /** An SVG as a PNG in base64, for hosts that cannot show SVG. */
-export async function stillPng(svg: string): Promise<string> {
+export async function fallbackPng(svg: string): Promise<string> {
   const { width, height } = svgSize(svg);
   const scale = Math.min(svg.length < largeSvg ? 1.5 : 1, maxPixels / Math.max(width, height));
   const png = await toPNG({ toSVG: () => svg }, { scale });

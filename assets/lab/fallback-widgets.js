@@ -10,9 +10,9 @@ const RANK = -20;
  * @param IRenderMimeRegistry JupyterLab's token for its renderers
  * @param createRenderer creates the renderer of the fallback
  */
-export function stillWidgets(IRenderMimeRegistry, createRenderer) {
+export function fallbackWidgets(IRenderMimeRegistry, createRenderer) {
   return {
-    id: "siteframe:still-widgets",
+    id: "siteframe:fallback-widgets",
     description: "Show Siteframe widgets as static images if anywidget is missing.",
     autoStart: true,
     requires: [IRenderMimeRegistry],
