@@ -43,7 +43,7 @@ const internalProperties = [
   "above band boxes canvases centreOf copyIds copyPlace cross day decorations drawAll drawBand drawnAt drawOver",
   "drawRows dropBand eachPart extent fit follow forget form give goOn goTo hide inks isForPixels isInView isPinned",
   "isPoint isSeen isSmall kept kinds lonLatOf look magnify measured measureTo most moves offer onChange pane paneOf",
-  "pin place placeDivider pointRadius selectBand selection sharp show showAll spot stage startBand starts textOf",
+  "pin place pointRadius selectBand selection sharp show showAll spot stage startBand starts textOf",
   "tool tooltip unpin zoom",
   // Charts
   "box child gap isColoured lines marks onCurve partsAt root selected stops things",

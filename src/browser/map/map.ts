@@ -16,7 +16,7 @@ import { startPlayer } from "./map-player.js";
 import { listenToPointers } from "./map-pointers.js";
 import { frameShapes } from "./map-shapes.js";
 import { cornerOf, type MapState, mapState, restoredState } from "./map-state.js";
-import { startSwipe } from "./map-swipe.js";
+import { type Swipe, startSwipe } from "./map-swipe.js";
 import { mapTools } from "./map-tools.js";
 import { type MapTooltip, mapTooltip } from "./map-tooltip.js";
 import { mapValues } from "./map-values.js";
@@ -77,12 +77,12 @@ interface LayoutOptions {
   readonly tooltip: MapTooltip;
   /** Draws the map at its position. */
   draw(): void;
-  /** Places the divider of two dates. */
-  placeDivider(pane: MapPane, x: number, y: number): void;
+  /** The divider of two dates. */
+  readonly swipe: Swipe | undefined;
 }
 
 /** The drawing around the map, which changes with the width of the page. */
-function mapLayout(map: MapView, { payload, stage, canvases, tooltip, draw, placeDivider }: LayoutOptions) {
+function mapLayout(map: MapView, { payload, stage, canvases, tooltip, draw, swipe }: LayoutOptions) {
   const { forms, plays, colours } = payload;
   const layout = {
     decorations: undefined as unknown as MapDecorations,
@@ -94,7 +94,7 @@ function mapLayout(map: MapView, { payload, stage, canvases, tooltip, draw, plac
       map.fit = matrix.a;
       map.sharp = map.fit * Math.min(3, Math.max(1, devicePixelRatio || 1));
       canvases.resize(x, y);
-      placeDivider(map.form.panes[0] as MapPane, x, y);
+      swipe?.place(map.form.panes[0] as MapPane, x, y);
       canvases.drawAll();
       draw();
     },
@@ -159,10 +159,7 @@ async function start(): Promise<void> {
   const swipe = payload.swipe ? startSwipe(map, dates) : undefined;
   const tooltip = mapTooltip(map, payload, values, mark);
   const moves = mapMoves(map, { stage, deepest, canvases, tooltip, decorations: () => layout.decorations });
-  const layout = mapLayout(map, {
-    ...{ payload, stage, canvases, tooltip, draw: moves.draw },
-    placeDivider: (...place) => swipe?.place(...place),
-  });
+  const layout = mapLayout(map, { payload, stage, canvases, tooltip, swipe, draw: moves.draw });
   const count = rows.length;
   const measureTo = (x: number, y: number) => tools.measureTo(x, y);
   const features = pointedFeatures(map, { shapes, count, grain, canvases, tooltip, moves, measureTo });
@@ -200,7 +197,8 @@ async function start(): Promise<void> {
     if (state.split !== undefined) swipe?.set(state.split);
     const date = dates.indexOf(state.date ?? "");
     if (date >= 0) showIndex?.(date);
-    selection.set(ids.flatMap((id, row) => (state.ids.includes(String(id)) ? [row] : [])));
+    const selected = new Set(state.ids);
+    selection.set(rows.filter((row) => selected.has(String(ids[row]))));
     moves.magnify(1);
   });
 }

@@ -126,7 +126,9 @@ describe.runIf(browserPath)("linked views in a page", () => {
     await frames()[3].getByText("Only these").click();
     const shownRows = () => frames()[3].locator("#count").innerText();
     await expect.poll(shownRows).toContain("10 of the 40 rows");
-    expect(await frames()[3].locator(`[data-key='{"value":"Closed"}']`).getAttribute("title")).toMatch(/, 0 of them left/);
+    expect(await frames()[3].locator(`[data-key='{"value":"Closed"}']`).getAttribute("title")).toMatch(
+      /, 0 of them left/,
+    );
     const code = await frames()[3].locator("#coded pre").textContent();
     expect(code).toContain('.filter((d) => ["103","107","111",');
     // Another selection replaces it.

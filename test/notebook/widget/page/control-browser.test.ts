@@ -189,7 +189,8 @@ describe.runIf(browserPath)("a control in a page", () => {
     await expect.poll(() => page.evaluate("model.get('views')")).toEqual({ 0: { find: "a" }, 1: { find: "b" } });
     await page.evaluate(`change({ html: ${JSON.stringify(`${view("")}${view("")}`)} })`);
     const titles = () => Promise.all([1, 2].map((index) => page.frames()[index]?.title()));
-    const message = (find: string) => JSON.stringify({ siteframe: "state", version: 1, type: "state", state: { find } });
+    const message = (find: string) =>
+      JSON.stringify({ siteframe: "state", version: 1, type: "state", state: { find } });
     await expect.poll(titles).toEqual([message("a"), message("b")]);
   });
 
