@@ -26,8 +26,37 @@ const kernelStart = [
   { program: "kernel/start-kernel", shared: /\/(cell-thread|connect-compiler)\.js$/ },
   { program: "kernel/protocol/protocol-main" },
 ];
-/** Scripts that are embedded in outputs. */
-const frames = ["chart", "map", "near-table", "far-table", "selection-line"];
+/** Scripts that are embedded in outputs, in `src/browser`. */
+const browser = ["chart/chart", "map/map", "table/near-table", "table/far-table", "selection/selection-line"];
+
+/**
+ * Properties of objects that only browser scripts have: no properties of elements, payloads, messages or saved states. Their
+ * names are shortened.
+ */
+const internalProperties = [
+  // Tables
+  "anchor areSiblings askRows below beside cellAt cellOf channel copy csv drawn each foot footRow go grid headRow",
+  "here holdIfNarrow input isHere isMissing isNear isNow isPlain isSorted isWaiting keep kernel layOut line lookAt",
+  "near note onFailure onRows onScroll onWait openKernelChannel page passing payload picks question ranks restart",
+  "scrolled seen select setWidths showCount tellCount trouble update view want",
+  // Maps
+  "above band boxes canvases centreOf copyIds copyPlace cross day decorations drawAll drawBand drawnAt drawOver",
+  "drawRows dropBand eachPart extent fit follow forget form give goOn goTo hide inks isForPixels isInView isPinned",
+  "isPoint isSeen isSmall kept kinds lonLatOf look magnify measured measureTo most moves offer onChange pane paneOf",
+  "pin place pointRadius selectBand selection sharp show showAll spot stage startBand starts textOf",
+  "tool tooltip unpin zoom",
+  // Charts
+  "box child gap isColoured lines marks onCurve partsAt root selected stops things",
+].flatMap((line) => line.split(" "));
+/** Those of objects that several scripts share, which need the same short names. */
+const sharedProperties = [
+  "apartFrom coded filtersOf full heard idsOf index isLinked isOnlyPicked paint pick picked refresh reveal say share",
+  "showFilters sizeOf tell tellKernel valuesOf",
+].flatMap((line) => line.split(" "));
+const mangleProps = {
+  include: new RegExp(`^(${[...internalProperties, ...sharedProperties].join("|")})$`),
+  cache: Object.fromEntries(sharedProperties.map((name, index) => [name, `$${index}`])),
+};
 
 const ownModule = /^(src|[./\0]|[A-Z]:)/;
 const resolveTypeScript = { extensionAlias: { ".js": [".ts"] } };
@@ -96,10 +125,15 @@ export default defineConfig([
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
     },
   })),
-  ...frames.map((name) => ({
-    input: `src/tables/display/frames/${name}.ts`,
+  ...browser.map((name) => ({
+    input: `src/browser/${name}.ts`,
     platform: "browser",
     resolve: resolveTypeScript,
-    output: { dir: "dist/tables/display/frames", format: "iife", minify: true },
+    output: {
+      dir: "dist/browser",
+      format: "iife",
+      minify: { compress: true, mangle: true, mangleProps },
+      comments: { annotation: false },
+    },
   })),
 ]);

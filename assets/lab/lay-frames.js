@@ -10,15 +10,15 @@ const PIXELS = /^\d+(\.\d+)?px$/;
  */
 export function layFrames(node, html) {
   const frames = safeFrames(html);
-  const stills = node.querySelectorAll(".siteframe-view");
-  if (stills.length !== frames.length) return;
-  for (const [index, frame] of frames.entries()) if (frame) layFrame(stills[index], frame);
+  const fallbacks = node.querySelectorAll(".siteframe-view");
+  if (fallbacks.length !== frames.length) return;
+  for (const [index, frame] of frames.entries()) if (frame) layFrame(fallbacks[index], frame);
 }
 
-function layFrame(still, { page, title, mayDownload, mayOpen, mayFillScreen, width, room }) {
-  Object.assign(still.style, { position: "relative", width: "100%", overflow: "hidden" });
-  if (PIXELS.test(width)) still.style.maxWidth = width;
-  if (PIXELS.test(room)) still.style.paddingBottom = room;
+function layFrame(fallback, { page, title, mayDownload, mayOpen, mayFillScreen, width, room }) {
+  Object.assign(fallback.style, { position: "relative", width: "100%", overflow: "hidden" });
+  if (PIXELS.test(width)) fallback.style.maxWidth = width;
+  if (PIXELS.test(room)) fallback.style.paddingBottom = room;
   const frame = document.createElement("iframe");
   const sandbox = [
     "allow-scripts",
@@ -33,5 +33,5 @@ function layFrame(still, { page, title, mayDownload, mayOpen, mayFillScreen, wid
   frame.srcdoc = page;
   const style = document.createElement("style");
   style.textContent = "@media print { .siteframe-frame { display: none; } }";
-  still.append(style, frame);
+  fallback.append(style, frame);
 }

@@ -33,9 +33,9 @@
       const { rendererExtension } = await import("./renderer-extension.js");
       const renderer = rendererExtension(RenderedHTML);
       if (module !== "./plugins") return exported(renderer);
-      const { stillWidgets } = await import("./still-widgets.js");
+      const { fallbackWidgets } = await import("./fallback-widgets.js");
       const { notebookLanguage } = await import("./notebook-language.js");
-      const plugins = [stillWidgets(IRenderMimeRegistry, renderer.rendererFactory.createRenderer)];
+      const plugins = [fallbackWidgets(IRenderMimeRegistry, renderer.rendererFactory.createRenderer)];
       if (EDITING.every((name) => scope[name])) {
         const packages = await Promise.all(EDITING.map(async (name) => [name, await shared(name)]));
         plugins.push(notebookLanguage(Object.fromEntries(packages)));

@@ -1,4 +1,5 @@
 import { layFrames } from "./lay-frames.js";
+import { SavedStates } from "./saved-states.js";
 import { TableRelay } from "./table-relay.js";
 
 const HTML = "text/html";
@@ -12,14 +13,21 @@ const HTML = "text/html";
 export function rendererExtension(RenderedHTML) {
   class ViewRenderer extends RenderedHTML {
     #relay = new TableRelay(this.node, () => sessionOf(this));
+    #states = new SavedStates(this.node);
+    /** What is shown: a saved state changes only the metadata, and its view must stay. */
+    #shown = "";
 
     constructor(options) {
       super({ ...options, mimeType: HTML });
     }
 
     async renderModel(model) {
-      this.#relay.hangUp();
+      this.#states.use(model);
       const html = model.data[HTML];
+      const shown = `${model.trusted} ${html}`;
+      if (shown === this.#shown) return;
+      this.#shown = shown;
+      this.#relay.hangUp();
       if (typeof html !== "string") return showText(this.node, model.data["text/plain"]);
       await super.renderModel(model);
       if (!model.trusted) layFrames(this.node, html);
@@ -28,11 +36,13 @@ export function rendererExtension(RenderedHTML) {
     onAfterAttach(message) {
       super.onAfterAttach(message);
       this.#relay.listen();
+      this.#states.listen();
     }
 
     onBeforeDetach(message) {
       super.onBeforeDetach(message);
       this.#relay.stop();
+      this.#states.stop();
     }
   }
 

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 const root = join(import.meta.dirname, "../..");
 
 /** Code for browsers, WebAssembly and other processes, which tests in the process do not run. */
-const elsewhere = ["src/tables/display/frames/", "src/tables/wasm/assembly/", "src/snapshot/sandbox-main.ts"];
+const elsewhere = ["src/browser/", "src/tables/wasm/assembly/", "src/snapshot/sandbox-main.ts"];
 
 /** Words of messages and of SQL: tests do not repeat them. */
 export const excludedMutations = ["StringLiteral"];

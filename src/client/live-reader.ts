@@ -8,6 +8,7 @@ import { MAX_DEPTH } from "../core/depth.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, DriftError } from "../core/errors.js";
 import { deepOffset } from "../core/json.js";
+import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
 import { BodyBuffers } from "./http/response-body.js";
@@ -192,6 +193,18 @@ export interface LiveReader
   close(): Promise<void>;
 }
 
+function openSession(connection: Session["connection"], effects: ReaderEffects, origin: Origin): Session {
+  return {
+    connection,
+    effects,
+    transport: poolTransport(connection.origin),
+    limiter: new AdaptiveLimiter(),
+    bodies: new BodyBuffers(),
+    paging: new Map(),
+    pseudonym: pseudonymizer(personsOf(origin)),
+  };
+}
+
 /**
  * Returns a reader of the live service.
  *
@@ -205,15 +218,7 @@ export function liveReader(options: LiveOptions, effects: ReaderEffects = reader
 export function readerWith(settings: LiveSettings, effects: ReaderEffects = readerEffects): LiveReader {
   const { connection, origin, defaults, resolved } = settings;
   const { strict, showProgress: progress, redact, onDiagnostic } = resolved;
-  const session: Session = {
-    connection,
-    effects,
-    transport: poolTransport(connection.origin),
-    limiter: new AdaptiveLimiter(),
-    bodies: new BodyBuffers(),
-    paging: new Map(),
-    pseudonym: pseudonymizer(personsOf(origin)),
-  };
+  const session = openSession(connection, effects, origin);
   const note = (call: ReadOptions, diagnostics: readonly Diagnostic[]) =>
     tell(call, connection.withoutKey(diagnostics));
   const start = <T>(

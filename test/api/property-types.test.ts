@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { axisOf, type PropertyType, propertyRule, propertyTypes } from "../../src/api/property-types.js";
 import { fromRecords, type Layer, openSnapshot, pull, type Snapshot } from "../../src/index.js";
 import { arqueroView } from "../../src/tables/display/html/table-view.js";
-import { tableFacts } from "../../src/tables/display/table-bundle.js";
+import { tablePayload } from "../../src/tables/display/table-bundle.js";
 import { site } from "../snapshot/moving-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { duckdbJson } from "../support/duckdb-rows.js";
@@ -157,7 +157,7 @@ async function sheetRow(path: string): Promise<ReadonlyMap<string, string>> {
 function embedded({ table }: Layer, type: string): readonly [string | undefined, readonly unknown[]] {
   const view = arqueroView(table);
   const columns = view.columns.filter((column) => column.name === type).map((column) => ({ ...column, type }));
-  const [cell] = tableFacts({ ...view, columns }, { rows: 2, columns }).cells;
+  const [cell] = tablePayload({ ...view, columns }, { rows: 2, columns }).cells;
   if (cell?.odd) return [cell.kind, cell.odd.map(([, shown]) => shown)];
   const values: readonly unknown[] = cell ? ("texts" in cell ? cell.texts : cell.numbers) : [];
   return [cell?.kind, values.filter((value) => value !== null)];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { CodeBlock } from "../../scripts/reference/code-blocks.mjs";
 import type { LanguageEngine } from "../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../src/kernel/engine/create-engine.js";
-import { stillOf } from "../../src/tables/display/still-of.js";
+import { fallbackOf } from "../../src/tables/display/fallback-of.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { testedEngine } from "../support/tested-engine.js";
 
@@ -98,7 +98,7 @@ export function useBlockRunner(): BlockRunner {
     expect(outcome, code).toMatchObject({ status: "ok" });
     const bundle = outcome.status === "ok" ? outcome.result : undefined;
     const plain = String(bundle?.["text/plain"] ?? "");
-    const [, base64] = /^data:image\/svg\+xml;base64,(.*)$/.exec(stillOf(String(bundle?.["text/html"])) ?? "") ?? [];
+    const [, base64] = /^data:image\/svg\+xml;base64,(.*)$/.exec(fallbackOf(String(bundle?.["text/html"])) ?? "") ?? [];
     const svg = base64 === undefined ? undefined : `${Buffer.from(base64, "base64").toString("utf8").trim()}\n`;
     const lines = [printed.trimEnd(), svg || bundle === undefined ? "" : plain].filter((part) => part !== "");
     return { text: lines.join("\n").replaceAll(service.url, "https://api.example.com"), svg, description: plain };

@@ -1,6 +1,7 @@
 import type { ColumnTable } from "arquero";
 import * as aq from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
+import { mapValues } from "../../src/browser/map/map-values.js";
 import type { History } from "../../src/index.js";
 import {
   aging,
@@ -22,8 +23,7 @@ import {
   valueOverTime,
   workInProgress,
 } from "../../src/plot/index.js";
-import { mapValues } from "../../src/tables/display/frames/map-values.js";
-import type { MapFrameFacts } from "../../src/tables/display/live/map-facts.js";
+import type { MapPayload } from "../../src/tables/display/live/map-payload.js";
 import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../support/records.js";
 import { frameFacts } from "../tables/display/frame-facts.js";
@@ -316,7 +316,7 @@ describe("a chart has the values of its table", () => {
 /** The words for each feature at each date, joined by the frame of a map. */
 async function spokenMap(figure: unknown): Promise<readonly string[]> {
   const { "text/html": html = "" } = (await toMimeBundle(figure)) as Record<string, string>;
-  const { names, dates, columns } = frameFacts(html) as MapFrameFacts;
+  const { names, dates, columns } = frameFacts(html) as MapPayload;
   const values = mapValues(columns, names.length);
   const state = values.before();
   return (dates.length === 0 ? [""] : dates).flatMap((date, index) => {

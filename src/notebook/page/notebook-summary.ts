@@ -1,6 +1,6 @@
 import type { Token } from "marked";
 import { formatDuration } from "../../core/format/format-duration.js";
-import { stillOf } from "../../tables/display/still-of.js";
+import { fallbackOf } from "../../tables/display/fallback-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
 import { markdownTokens } from "./markdown-tokens.js";
@@ -56,7 +56,7 @@ function picturesOf(cell: Cell): string[] {
     if (!("data" in output)) return [];
     const { "image/svg+xml": svg, "text/html": html } = output.data;
     if (typeof svg === "string") return [`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`];
-    return (typeof html === "string" && stillOf(html)) || [];
+    return (typeof html === "string" && fallbackOf(html)) || [];
   });
 }
 

@@ -107,8 +107,9 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
 `;
 
 /**
- * Remembers whether code is shown, and closes the contents if they are above the text. The script precedes the elements that
- * it hides, so that they do not flash.
+ * Remembers whether code is shown, closes the contents if they are above the text, and keeps the state of views in the page's
+ * entry of the browser's history: it survives reloading and going back. The script precedes the elements that it hides, so
+ * that they do not flash.
  */
 export const pageScript = `{
 const box = document.querySelector(".switch input"), key = "siteframe-code";
@@ -118,6 +119,13 @@ const contents = document.querySelector(".contents details"), wide = matchMedia(
 const fit = () => { if (contents) contents.open = wide.matches; };
 fit();
 wide.addEventListener("change", fit);
+addEventListener("message", ({ source, data }) => {
+  const index = [...document.querySelectorAll("iframe")].findIndex(({ contentWindow }) => contentWindow === source);
+  if (index < 0 || data?.siteframe !== "state" || data.version !== 1) return;
+  const { views } = history.state ?? {}, state = views?.[index];
+  if (data.type === "save") history.replaceState({ ...history.state, views: { ...views, [index]: data.state } }, "");
+  else if (state) source.postMessage({ siteframe: "state", version: 1, type: "state", state }, "*");
+});
 }`;
 
 const pageScriptHash = `sha256-${createHash("sha256").update(pageScript).digest("base64")}`;

@@ -62,7 +62,9 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   });
   const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
   const bar = `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}${hasCode ? codeSwitch : ""}</nav>`;
-  const script = hasCode || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";
+  const hasViews = cells.some((cell) => cell.includes("<iframe"));
+  const script =
+    hasCode || hasViews || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";
   const head = renderHead(front, meta, aboutLine(notebook, title));
   return pageShell(
     title,

@@ -118,7 +118,7 @@ class OpenViews implements LinkedViews<string> {
         placeOf: ({ ids }) => JSON.stringify(ids.map(String)),
         textOf: ({ ids }) => `${ids.length} selected`,
         // The views above the fallback still accept selections.
-        stillOf: ({ ids }) =>
+        fallbackOf: ({ ids }) =>
           `With ${ids.length || "nothing"} selected when the page was saved; not updated by the views above`,
       },
       run,

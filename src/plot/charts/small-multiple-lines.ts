@@ -398,6 +398,44 @@ interface Drawn {
   readonly isAlone: boolean;
 }
 
+/** Facets of a panel. */
+type Facet = Readonly<Record<"fx" | "fy", (place: PanelPlace) => number>>;
+
+/** Separate axes for each panel: its ticks, and the ends below it. */
+function ownAxes(
+  ticks: readonly PanelPlace[],
+  ends: readonly (PanelPlace & { readonly side: number })[],
+  facet: Facet,
+): readonly ObservablePlot.Markish[] {
+  const below = { ...facet, y: 0, lineAnchor: "top", dy: 8 } as const;
+  const beside = { frameAnchor: "left", textAnchor: "end", dx: -6 } as const;
+  return [
+    silent(ObservablePlot.ruleY(ticks, { y: "at", ...facet, strokeOpacity: 0.1 })),
+    silent(ObservablePlot.text(ticks, { y: "at", ...facet, text: "text", ...beside })),
+    ...(["start", "end"] as const).map((textAnchor, side) =>
+      silent(
+        ObservablePlot.text(
+          ends.filter((end) => end.side === side),
+          { ...below, x: side, text: "text", textAnchor },
+        ),
+      ),
+    ),
+  ];
+}
+
+/** How tooltips show the values of a line. */
+function tipFormat({ read, unit, panels, isOwn }: Pick<Facts, "read" | "unit" | "panels" | "isOwn">, columns: number) {
+  const when = (at: Date | number) => read.told(Number(at));
+  return {
+    ...(isOwn ? { x: false as const, when } : { x: when }),
+    y: false,
+    stroke: false,
+    amount: (amount: number) => amountText(amount, unit),
+    // Missing from Plot's types.
+    ...({ facet: (column: number, row: number) => panels[row * columns + column]?.name } as object),
+  };
+}
+
 function marksOf(
   { read, x, y, by, series, unit, panels, bounds, isOwn, curve, lines }: Facts,
   columns: number,
@@ -445,32 +483,9 @@ function marksOf(
   );
   const above = { ...facet, lineAnchor: "bottom", dy: -7 } as const;
   const ends = panels.flatMap((_, panel) => endsOf(read, reaches[panel] as Reach).map((end) => ({ panel, ...end })));
-  const below = { ...facet, y: 0, lineAnchor: "top", dy: 8 } as const;
   return [
     hatch(),
-    ...(isOwn
-      ? [
-          silent(ObservablePlot.ruleY(ticks, { y: "at", ...facet, strokeOpacity: 0.1 })),
-          silent(
-            ObservablePlot.text(ticks, {
-              y: "at",
-              ...facet,
-              text: "text",
-              frameAnchor: "left",
-              textAnchor: "end",
-              dx: -6,
-            }),
-          ),
-          ...(["start", "end"] as const).map((textAnchor, side) =>
-            silent(
-              ObservablePlot.text(
-                ends.filter((end) => end.side === side),
-                { ...below, x: side, text: "text", textAnchor },
-              ),
-            ),
-          ),
-        ]
-      : []),
+    ...(isOwn ? ownAxes(ticks, ends, facet) : []),
     ObservablePlot.line(points, {
       ...place,
       ...(isOwn ? {} : { x: { value: "x", label: x } }),
@@ -479,18 +494,7 @@ function marksOf(
       stroke: colour,
       strokeWidth: 1.8,
       channels: { ...(isOwn ? { when: { value: "x", label: x } } : {}), amount: { value: "y", label: y } },
-      tip: {
-        format: {
-          ...(isOwn
-            ? { x: false, when: (at: Date | number) => read.told(Number(at)) }
-            : { x: (at: Date | number) => read.told(Number(at)) }),
-          y: false,
-          stroke: false,
-          amount: (amount: number) => amountText(amount, unit),
-          // Missing from Plot's types.
-          ...({ facet: (column: number, row: number) => panels[row * columns + column]?.name } as object),
-        },
-      },
+      tip: { format: tipFormat({ read, unit, panels, isOwn }, columns) },
     }),
     silent(
       ObservablePlot.dot(

@@ -3,7 +3,7 @@ import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
 import type { Provenance } from "../../core/provenance.js";
 import { provenanceText } from "../../core/provenance-text.js";
-import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
+import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/capture-marks.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TooltipMark } from "../../tables/display/live/chart-facts.js";
+import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import {
   type MimeBundle,
   type Picture,
@@ -8,8 +8,8 @@ import {
   unpaintedSymbol,
 } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { type Still, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
-import { stillPng } from "./still-png.js";
+import { type Fallback, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
+import { fallbackPng } from "./fallback-png.js";
 import { svgSize } from "./svg-text.js";
 
 const style = `#figure { position: relative; outline: none; } #figure > svg { display: block; width: 100%; max-width: 100%; height: auto; }
@@ -35,7 +35,7 @@ interface FigureWords {
 
 /** The display method of a figure that can be shown before its pictures are painted. */
 export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBundle> {
-  return Object.assign(async () => paintBundle(show(), stillPng), { [unpaintedSymbol]: show });
+  return Object.assign(async () => paintBundle(show(), fallbackPng), { [unpaintedSymbol]: show });
 }
 
 /**
@@ -47,19 +47,19 @@ export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBu
 function chartView({ svg, told }: Drawing, title: string, narrow?: Drawing): string {
   const view: View = {
     title,
-    still: stillOf(svg),
-    ...(narrow ? { narrow: stillOf(narrow.svg) } : {}),
+    fallback: fallbackOf(svg),
+    ...(narrow ? { narrow: fallbackOf(narrow.svg) } : {}),
     style: tipStyle + style,
     body:
       `<div id="figure" role="group" aria-roledescription="chart" aria-label="${escapeHtml(title)}">${svg}</div>` +
       `${narrow ? `<template id="narrow">${narrow.svg}</template>` : ""}<div id="tip" hidden></div><div id="said" role="status"></div>`,
-    facts: { facts: narrow ? [told, narrow.told.map((mark, index) => difference(mark, told[index]))] : [told] },
+    payload: narrow ? [told, narrow.told.map((mark, index) => difference(mark, told[index]))] : [told],
     script: "chart",
   };
   return viewHtml(view);
 }
 
-function stillOf(svg: string): Still {
+function fallbackOf(svg: string): Fallback {
   return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
 }
 

@@ -1,10 +1,10 @@
 import type { Markish, PlotOptions } from "@observablehq/plot";
 import type { Geometry } from "geojson";
-import type { IntervalColumn, MapFormFacts, MapFrameFacts } from "../../tables/display/live/map-facts.js";
+import type { IntervalColumn, MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { type Still, tipStyle, viewHtml } from "../../tables/display/view.js";
+import { type Fallback, tipStyle, viewHtml } from "../../tables/display/view.js";
 import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { Figure } from "../figure/figure.js";
@@ -21,16 +21,16 @@ import { mapDecorations } from "./scale-bar.js";
 /** A drawn map of some width. */
 interface DrawnForm {
   /** The figure without its features: title, legend, scale bar and so on, around the frame's canvases. */
-  readonly furniture: Figure;
+  readonly decorations: Figure;
   readonly panes: MapPanes;
   /** Radius of points, in pixels. */
   readonly radius: number;
   /** Fallback below the frame. */
-  readonly still: Still;
+  readonly fallback: Fallback;
 }
 
 /** Data of an interactive map. */
-interface MapFacts {
+interface MapContent {
   /** In the order of rows of the columns. */
   readonly features: readonly { readonly id: unknown; readonly name: string; readonly geometry: Geometry }[];
   /** URLs of features in another application, if requested. */
@@ -75,11 +75,11 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 
 /** A map of some width: a fallback, and the parts of its frame. */
 export interface MapForm {
-  readonly still: Figure;
+  readonly fallback: Figure;
   /** The fallback as an image file. */
   svg(): string;
   /** Draws the same without features, and with a mark that finds the panes. */
-  furniture(finder: Markish): Figure;
+  decorations(finder: Markish): Figure;
   readonly finder: PaneFinder;
   /** Radius of points, in pixels. */
   readonly radius: number;
@@ -90,14 +90,14 @@ export interface InteractiveMap {
   readonly wide: MapForm;
   /** The same for narrow pages, drawn on demand. */
   narrow(): MapForm | undefined;
-  facts(): MapFacts;
+  content(): MapContent;
 }
 
 /** A static figure that is displayed as an interactive map. */
 export function interactiveMap(map: InteractiveMap): Figure {
-  const { still } = map.wide;
-  const show = () => interactiveBundle(map, figureText(...partsOf(still)));
-  return Object.assign(still, { [displaySymbol]: displayMethod(show) });
+  const { fallback } = map.wide;
+  const show = () => interactiveBundle(map, figureText(...partsOf(fallback)));
+  return Object.assign(fallback, { [displaySymbol]: displayMethod(show) });
 }
 
 /**
@@ -106,27 +106,27 @@ export function interactiveMap(map: InteractiveMap): Figure {
  * @param small the same for narrow pages
  * @param title a description of the map
  */
-function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapFacts, title: string): string {
+function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapContent, title: string): string {
   // Two drawings of a plane without meters cannot be related.
   const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
   const label = `${escapeHtml(title)} ${KEYS}`;
   const room = TOOLS_ROOM + STATUS_ROOM + (map.plays ? PLAYER_ROOM : 0);
   return viewHtml({
     title,
-    still: wide.still,
-    ...(narrow ? { narrow: narrow.still } : {}),
+    fallback: wide.fallback,
+    ...(narrow ? { narrow: narrow.fallback } : {}),
     style: `${tipStyle}${style}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
     room,
     mayDownload: true,
     mayFillScreen: true,
     mayOpen: map.links !== undefined,
     body:
-      `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.furniture.toSVG()}</div>` +
+      `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.decorations.toSVG()}</div>` +
       `<div id="hint" hidden></div>${map.swipe ? divider(map.dates) : ""}</div>` +
-      `${narrow ? `<template id="narrow">${narrow.furniture.toSVG()}</template>` : ""}` +
+      `${narrow ? `<template id="narrow">${narrow.decorations.toSVG()}</template>` : ""}` +
       `${map.plays ? player(map.dates) : ""}${tools}<div id="menu" role="menu" aria-label="More" hidden></div>` +
       `<div id="tip" hidden></div><div id="said" role="status"></div>`,
-    facts: { facts: factsOf(wide, narrow, map) },
+    payload: payloadOf(wide, narrow, map),
     script: "map",
   });
 }
@@ -181,17 +181,17 @@ function divider(dates: readonly string[]): string {
   return `<div id="divider" role="slider" tabindex="0" aria-label="Divider between ${escapeHtml(dates.join(" and "))}" aria-valuemin="0" aria-valuemax="100"><i></i>${before}${after}</div>`;
 }
 
-function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts): MapFrameFacts {
+function payloadOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapContent): MapPayload {
   const { features, links, drawing, labels, columns, dates, plays = false, swipe = false } = map;
   const { below, basemap } = drawing;
   const { images, names } = wide.panes;
   const lines = basemap.shapes.map(({ geometry }) => geometry);
-  const scale = wide.furniture.scale("color");
+  const scale = wide.decorations.scale("color");
   return {
     shapes: mapShapes([...features.map(({ geometry }) => geometry), ...below, ...lines], wide.panes.basemap),
-    forms: narrow ? [formFacts(wide, wide), formFacts(narrow, wide)] : [formFacts(wide, wide)],
+    forms: narrow ? [formPayload(wide, wide), formPayload(narrow, wide)] : [formPayload(wide, wide)],
     names: features.map(({ name }) => name),
-    ...idFacts(features),
+    ...idPayload(features),
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
     labels,
@@ -207,7 +207,7 @@ function factsOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapFacts):
 }
 
 /** Integer ids as differences, others as strings; empty if the ids are the names. */
-function idFacts(features: MapFacts["features"]): Pick<MapFrameFacts, "ids"> {
+function idPayload(features: MapContent["features"]): Pick<MapPayload, "ids"> {
   const ids = features.map(({ id }) => id);
   if (ids.every((id): id is number => Number.isSafeInteger(id))) {
     let before = 0;
@@ -223,7 +223,7 @@ function idFacts(features: MapFacts["features"]): Pick<MapFrameFacts, "ids"> {
 }
 
 /** Shapes are in pixels of the wide map; in another form they are scaled and shifted. */
-function formFacts(form: DrawnForm, wide: DrawnForm): MapFormFacts {
+function formPayload(form: DrawnForm, wide: DrawnForm): MapFormPayload {
   const { basemap, panes, centre } = form.panes;
   const times = timesOf(form, wide);
   const [x, y] = wide.panes.centre;
@@ -248,7 +248,7 @@ export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedB
   const [png, wide] = [pictureOf(svg, "png"), pictureOf(svg, "shortest")];
   const form = map.narrow();
   const narrow = form && pictureOf(form.svg(), "shortest");
-  const html = htmlOf(map, stillOf(wide), form && narrow && { form, still: stillOf(narrow) });
+  const html = htmlOf(map, fallbackOf(wide), form && narrow && { form, fallback: fallbackOf(narrow) });
   return {
     bundle: { "text/plain": text, "text/html": html, "image/png": png.token },
     pictures: [png, wide, ...(narrow ? [narrow] : [])],
@@ -258,23 +258,23 @@ export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedB
 /** The same synchronously, with SVG only. */
 export function interactiveHtmlNow(map: InteractiveMap): string {
   const narrow = map.narrow();
-  return htmlOf(map, drawnStill(map.wide.svg()), narrow && { form: narrow, still: drawnStill(narrow.svg()) });
+  return htmlOf(map, drawnFallback(map.wide.svg()), narrow && { form: narrow, fallback: drawnFallback(narrow.svg()) });
 }
 
 function htmlOf(
-  { wide, facts }: InteractiveMap,
-  picture: Still,
-  narrow?: { readonly form: MapForm; readonly still: Still },
+  { wide, content }: InteractiveMap,
+  picture: Fallback,
+  narrow?: { readonly form: MapForm; readonly fallback: Fallback },
 ): string {
-  const small = narrow && drawnForm(narrow.form, narrow.still);
-  return mapFrame(drawnForm(wide, picture), small, facts(), figureWords(...partsOf(wide.still)));
+  const small = narrow && drawnForm(narrow.form, narrow.fallback);
+  return mapFrame(drawnForm(wide, picture), small, content(), figureWords(...partsOf(wide.fallback)));
 }
 
-function drawnForm({ furniture, finder, radius }: MapForm, still: Still): DrawnForm {
-  const around = furniture(finder.mark);
+function drawnForm({ decorations, finder, radius }: MapForm, fallback: Fallback): DrawnForm {
+  const around = decorations(finder.mark);
   const panes = finder.found();
   if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
-  return { furniture: around, panes, radius, still };
+  return { decorations: around, panes, radius, fallback };
 }
 
 function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElement | undefined] {
@@ -283,11 +283,11 @@ function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElemen
 }
 
 /** The picture below a frame. */
-function stillOf({ token, svg }: Picture): Still {
+function fallbackOf({ token, svg }: Picture): Fallback {
   return { image: token, ...svgSize(svg) };
 }
 
-function drawnStill(svg: string): Still {
+function drawnFallback(svg: string): Fallback {
   return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
 }
 
@@ -305,11 +305,11 @@ export function mapForm(
   panels: readonly Panel[] = [{}],
   headroom = 0,
 ): MapForm {
-  const still = draw(items);
+  const fallback = draw(items);
   return {
-    still,
-    svg: () => still.toSVG(),
-    furniture: (finder) => draw([], finder),
+    fallback,
+    svg: () => fallback.toSVG(),
+    decorations: (finder) => draw([], finder),
     finder: paneFinder(drawing, panels, headroom),
     radius: drawing.radius,
   };

@@ -77,7 +77,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const width = plotOptions.width ?? CHART_WIDTH;
   const below = drawnBasemap(basemap, data);
   const drawingOf = (wide: number) =>
-    mapDrawing(features, background, below, { width: wide, maxHeight: 640, furniture: 44 });
+    mapDrawing(features, background, below, { width: wide, maxHeight: 640, decorations: 44 });
   const drawing = drawingOf(width);
   const title = column === undefined ? "Features" : columnLabel(shown, column);
   if (!drawing) {
@@ -121,7 +121,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   return interactiveMap({
     wide: formOf(drawing, width),
     narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
-    facts: () => ({
+    content: () => ({
       features,
       links,
       drawing,

@@ -26,7 +26,7 @@ import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { type FramesOptions, writeFrames } from "./map-frames.js";
 import type { MapItem } from "./map-marks.js";
 import { paneFinder } from "./map-panes.js";
-import { type TimedValues, timedValues } from "./timed-values.js";
+import { type TimedValues, timedContent, timedValues } from "./timed-values.js";
 
 /** Options of `mapAnimation()`. All others are passed to Plot. */
 export interface MapAnimationOptions extends MapOptions {
@@ -102,7 +102,7 @@ export function mapAnimation(
   const width = plotOptions.width ?? 760;
   const below = drawnBasemap(basemap, data);
   const drawingOf = (wide: number) =>
-    mapDrawing(values.features, background, below, { width: wide, maxHeight: 600, furniture: 44 });
+    mapDrawing(values.features, background, below, { width: wide, maxHeight: 600, decorations: 44 });
   const drawing = drawingOf(width);
   const lastDate = values.dates.at(-1);
   if (!drawing || lastDate === undefined) {
@@ -138,12 +138,12 @@ export function mapAnimation(
     );
   const draw = (...drawn: [MapDrawing, number, readonly MapItem[], string, Markish?]) => drawAt(last, ...drawn);
   const formOf = (plan: MapDrawing, wide: number): MapForm => {
-    const still = draw(plan, wide, itemsAt(values, last, plan.geometries), `${count} on ${lastDate}`);
+    const fallback = draw(plan, wide, itemsAt(values, last, plan.geometries), `${count} on ${lastDate}`);
     return {
-      still,
-      svg: () => shortPaths(still.toSVG()),
+      fallback,
+      svg: () => shortPaths(fallback.toSVG()),
       // At most as long as the fallback's, so that it has the same number of lines.
-      furniture: (mark) => draw(plan, wide, [], `${count}, ${values.dates.length} dates`, mark),
+      decorations: (mark) => draw(plan, wide, [], `${count}, ${values.dates.length} dates`, mark),
       finder: paneFinder(plan, [{}]),
       radius: plan.radius,
     };
@@ -152,15 +152,7 @@ export function mapAnimation(
   const map: InteractiveMap = {
     wide: formOf(drawing, width),
     narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
-    facts: () => ({
-      features: values.features,
-      links: values.links,
-      drawing,
-      labels: values.labels,
-      columns: values.told,
-      dates: values.dates,
-      plays: true,
-    }),
+    content: () => timedContent(values, drawing, { plays: true }),
   };
   const toSVG = map.wide.svg;
   return {
@@ -168,7 +160,7 @@ export function mapAnimation(
     get outerHTML() {
       return interactiveHtmlNow(map);
     },
-    provenance: map.wide.still.provenance,
+    provenance: map.wide.fallback.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
     toFrames: (frames) => {

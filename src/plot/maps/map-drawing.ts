@@ -42,7 +42,7 @@ interface MapSpace {
   readonly width: number;
   readonly maxHeight: number;
   /** Reserved height outside of the map itself. */
-  readonly furniture: number;
+  readonly decorations: number;
 }
 
 /** Plans a map; undefined if no feature has a location. */
@@ -50,15 +50,15 @@ export function mapDrawing(
   features: readonly MapFeature[],
   background: Layer | ColumnTable | undefined,
   basemap: DrawnBasemap,
-  { width, maxHeight, furniture }: MapSpace,
+  { width, maxHeight, decorations }: MapSpace,
 ): MapDrawing | undefined {
   const given = features.map(({ geometry }) => geometry);
   const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
   const extent = mapExtent([...below, ...given]);
   if (!extent) return undefined;
   const view = mapView(extent);
-  const height = Math.round(Math.min(maxHeight, Math.max(180, width * view.aspect + furniture)));
-  const scale = Math.min(height - furniture, width * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
+  const height = Math.round(Math.min(maxHeight, Math.max(180, width * view.aspect + decorations)));
+  const scale = Math.min(height - decorations, width * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
   const radius = Math.min(3.5, Math.max(1.1, Math.sqrt((width * height) / Math.max(given.length, 1)) / 2.6));
   const geometries = given.map((geometry) => visible(geometry, (1.6 * radius) / scale));
   return { view, height, radius, geometries, below, basemap, extent };

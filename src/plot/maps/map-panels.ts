@@ -21,7 +21,7 @@ import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
 import type { Panel } from "./map-panes.js";
 import { mapDecorations } from "./scale-bar.js";
-import { type TimedValues, timedValues } from "./timed-values.js";
+import { type TimedValues, timedContent, timedValues } from "./timed-values.js";
 
 /** Options of `mapPanels()`. All others are passed to Plot. */
 export interface MapPanelsOptions extends MapOptions {
@@ -65,42 +65,35 @@ export function mapPanels(
   options: MapPanelsOptions = {},
   ...former: readonly unknown[]
 ): Figure {
-  if (typeof options !== "object" || Array.isArray(options) || "every" in options || former.length > 0) {
-    throw new ArgumentError("mapPanels(): dates must be an option, not an argument.", {
-      hint: "Move them into the options: mapPanels(data, column, { dates, … }).",
-    });
-  }
+  requireNoDates(options, former);
   checkOptions("mapPanels()", options, mapPanelsRules);
   const { dates, order, thresholds, background, basemap, tip, href, swipe = false, ...plotOptions } = options;
   const values = timedValues(data, column, { dates, maxDays: 6, order, thresholds, tip, href });
   const { features, labels, colours } = values;
   requireDrawable(values.dates.length, "dates", MOST_PANELS);
   requireDrawable(values.dates.length * features.length, "shapes", MOST_SHAPES);
-  if (swipe && values.dates.length !== 2) {
-    throw new ArgumentError(`mapPanels(): swipe needs two dates, got ${values.dates.length}.`, {
-      hint: "For example: { dates: [before, after], swipe: true }.",
-      facts: { dates: values.dates },
-    });
-  }
+  if (swipe) requireTwoDates(values.dates);
   const { height } = plotOptions;
   const linesOf = (across: number) => Math.ceil(values.dates.length / across);
   const columns = Math.min(values.dates.length, values.dates.length === 4 ? 2 : 3);
   const width = plotOptions.width ?? 940;
   const below = drawnBasemap(basemap, data);
   const drawingOf = (wide: number, across: number) =>
-    mapDrawing(features, background, below, { width: (wide - 12) / across, maxHeight: 520, furniture: 34 });
+    mapDrawing(features, background, below, { width: (wide - 12) / across, maxHeight: 520, decorations: 34 });
   const drawing = drawingOf(width, columns);
-  const title = `${column} over time`;
   if (!drawing || columns === 0) {
     const nothing = drawing ? "No dates" : "No features with a location";
-    return chart({ ariaLabel: "Maps of nothing", provenance: data, title, nothing }, plotOptions);
+    return chart(
+      { ariaLabel: "Maps of nothing", provenance: data, title: `${column} over time`, nothing },
+      plotOptions,
+    );
   }
   const draw = ({ plan, width, panels, lines, isWhole = false }: Plan, shapes: readonly MapItem[], finder?: Markish) =>
     chart(
       {
         ariaLabel: `Maps of ${features.length} features by ${column} on ${values.dates.join(", ")}; values: ${labels.join(", ")}.`,
         provenance: data,
-        title,
+        title: `${column} over time`,
         subtitle: `${formatCount(features.length)} features as of each date`,
         ...captionOf(historyNotes(data, column, { dates }), basemapCaption(plan)),
         width,
@@ -158,15 +151,24 @@ export function mapPanels(
   return interactiveMap({
     wide: (swipe ? swipeForm(width) : undefined) ?? formOf(drawing, width, columns),
     narrow: () => (plotOptions.width === undefined ? narrow() : undefined),
-    facts: () => ({
-      features,
-      links: values.links,
-      drawing,
-      labels,
-      columns: values.told,
-      dates: values.dates,
-      swipe,
-    }),
+    content: () => timedContent(values, drawing, { swipe }),
+  });
+}
+
+/** Dates were an argument of earlier calls of this kind. */
+function requireNoDates(options: unknown, former: readonly unknown[]): void {
+  const isOptions = typeof options === "object" && options !== null && !Array.isArray(options) && !("every" in options);
+  if (isOptions && former.length === 0) return;
+  throw new ArgumentError("mapPanels(): dates must be an option, not an argument.", {
+    hint: "Move them into the options: mapPanels(data, column, { dates, … }).",
+  });
+}
+
+function requireTwoDates(dates: readonly string[]): void {
+  if (dates.length === 2) return;
+  throw new ArgumentError(`mapPanels(): swipe needs two dates, got ${dates.length}.`, {
+    hint: "For example: { dates: [before, after], swipe: true }.",
+    facts: { dates },
   });
 }
 

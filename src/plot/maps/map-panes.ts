@@ -1,6 +1,6 @@
 import type { Markish } from "@observablehq/plot";
 import type { BasemapImage, BasemapName } from "../../tables/display/live/map-basemap.js";
-import type { MapPane } from "../../tables/display/live/map-facts.js";
+import type { MapPane } from "../../tables/display/live/map-payload.js";
 import { lonLatOf, type MapPlane, type ProjectionName, projections } from "../../tables/display/live/map-plane.js";
 import { basemapNames, pictureBox } from "../basemap/basemap-marks.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";

@@ -1,5 +1,5 @@
 import type { Geometry } from "geojson";
-import type { MapShapes } from "../../tables/display/live/map-facts.js";
+import type { MapShapes } from "../../tables/display/live/map-payload.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 
 /** A projection that d3 draws paths with. */

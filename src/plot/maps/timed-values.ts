@@ -10,7 +10,7 @@ import { type Dates, resolveGrid } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { formatValue } from "../../tables/display/format-value.js";
-import type { IntervalColumn } from "../../tables/display/live/map-facts.js";
+import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { classifyValues } from "../values/classify-values.js";
 import { requireDrawable } from "../values/require-drawable.js";
@@ -31,6 +31,15 @@ export interface TimedValues {
   readonly told: readonly IntervalColumn[];
   /** URLs of features, if requested. */
   readonly links: readonly string[] | undefined;
+}
+
+/** The content of an interactive map of the values. */
+export function timedContent<Drawing, More>(
+  { features, links, labels, told, dates }: TimedValues,
+  drawing: Drawing,
+  more: More,
+) {
+  return { features, links, drawing, labels, columns: told, dates, ...more };
 }
 
 /** Dates and labels of values. */

@@ -1,4 +1,4 @@
-import type { Series, Step, TooltipMark } from "../../tables/display/live/chart-facts.js";
+import type { Series, Step, TooltipMark } from "../../tables/display/live/chart-payload.js";
 import type { PlotNode, PlotScale, RenderedMark } from "./rendered-mark.js";
 import { plainText, tooltipChannels } from "./tooltip-channels.js";
 

@@ -4,7 +4,7 @@ import { formatMeasure } from "../../core/format/format-number.js";
 import { belowWhole } from "../../core/share.js";
 import { labels } from "../../history/order/value-label.js";
 import { formatValue } from "../../tables/display/format-value.js";
-import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-facts.js";
+import type { CellMatch, TooltipChannel } from "../../tables/display/live/chart-payload.js";
 import type { PlotChannel, RenderedMark } from "./rendered-mark.js";
 
 /** The formats of Plot's option `tip`: false hides a channel, a function formats it. */

@@ -21,8 +21,8 @@ const scripts = new Map<FrameScriptName, FrameScript>();
 export function frameScript(name: FrameScriptName): FrameScript {
   const known = scripts.get(name);
   if (known) return known;
-  // Bundled by the build from the modules in `frames/`, even if this module has not been built.
-  const code = readFileSync(new URL(`../../../dist/tables/display/frames/${name}.js`, import.meta.url), "utf8");
+  // Bundled by the build from the modules in `src/browser`, even if this module has not been built.
+  const code = readFileSync(new URL(`../../../dist/browser/${name}.js`, import.meta.url), "utf8");
   const script = { code, hash: `sha256-${createHash("sha256").update(code).digest("base64")}` };
   scripts.set(name, script);
   return script;

@@ -18,7 +18,7 @@ import {
   held,
   isOdd,
   ROW_HEIGHT,
-  type TableFacts,
+  type TablePayload,
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
 import type { MimeBundle } from "./mime-bundle.js";
@@ -227,14 +227,14 @@ function replaceNote(code: string): string {
 }
 
 /** The first rows of a table, the summaries of all its rows, and how much is missing in the output. */
-export function tableFacts(
+export function tablePayload(
   view: TableView,
   {
     rows,
     columns,
     left = 0,
   }: { readonly rows: number; readonly columns: readonly ColumnView[]; readonly left?: number },
-): TableFacts {
+): TablePayload {
   const { rowCount } = view;
   const summarised = summarisedRows(rowCount, columns);
   const budget = new TextBudget();
@@ -312,13 +312,13 @@ const UNSCROLLED = 16;
  * Pixels of an interactive table besides its rows, and of its fallback, which has higher rows and scrolls from some
  * height on.
  */
-const [LIVE_REST, STILL_REST, STILL_ROW, STILL_MOST] = [176, 71, 27.85, 440];
+const [LIVE_REST, FALLBACK_REST, FALLBACK_ROW, FALLBACK_MOST] = [176, 71, 27.85, 440];
 
 /** Additional pixels of a short table compared with its fallback, whose heads are lower. */
 function roomBelow(rowCount: number): number {
   if (rowCount > UNSCROLLED) return 0;
-  const still = Math.min(STILL_MOST, STILL_REST + STILL_ROW * rowCount);
-  return Math.ceil(Math.max(0, LIVE_REST + ROW_HEIGHT * rowCount - still));
+  const fallback = Math.min(FALLBACK_MOST, FALLBACK_REST + FALLBACK_ROW * rowCount);
+  return Math.ceil(Math.max(0, LIVE_REST + ROW_HEIGHT * rowCount - fallback));
 }
 
 /**
@@ -336,17 +336,15 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   const bundle = renderTable(view, printed);
   if ((table.rowCount <= GLANCE && !isLive) || columns.length === 0) return bundle;
   const title = table.caption || "Table";
-  const facts = tableFacts(table, { rows, columns, left: view.columns.length - columns.length });
+  const facts = tablePayload(table, { rows, columns, left: view.columns.length - columns.length });
   const name = table.rowCount > rows ? keptName(view, columns, facts) : undefined;
   const html = viewHtml({
     title,
-    still: { html: String(bundle["text/html"]) },
+    fallback: { html: String(bundle["text/html"]) },
     room: roomBelow(table.rowCount),
     body: body(title, table),
     // Embedded in the data, and compressed with it: it is only needed after the script has read the data.
-    facts: {
-      facts: { ...facts, style: compactStyle(tableFrameStyle), ...(name === undefined ? {} : { table: name }) },
-    },
+    payload: { ...facts, style: compactStyle(tableFrameStyle), ...(name === undefined ? {} : { table: name }) },
     script: name === undefined ? "near-table" : "far-table",
     mayDownload: true,
   });
@@ -357,7 +355,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
 function keptName(
   { owner, rowCount }: TableView,
   columns: readonly ColumnView[],
-  facts: TableFacts,
+  facts: TablePayload,
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;

@@ -1,4 +1,4 @@
-import { deflateRawSync } from "node:zlib";
+import { constants, deflateRawSync } from "node:zlib";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
 import { compactStyle } from "./html/render-table.js";
 import type { FrameLink } from "./live/frame-link.js";
@@ -25,8 +25,8 @@ interface FramePage {
   readonly body: string;
   /** Further style, in addition to that of all frames. */
   readonly style?: string;
-  /** Data for the script as JSON, by the id of the element. */
-  readonly facts: Readonly<Record<string, unknown>>;
+  /** Data for the script, which must be JSON. */
+  readonly payload: unknown;
   readonly script: FrameScriptName;
 }
 
@@ -38,14 +38,14 @@ const LARGE = 20_000;
  */
 const CHANGED_BY_HTML = /[<\x7f-\x9f]/g;
 
-/** Small blocks: a column of numbers is similar to itself, but not to the next one. */
-const deflation = { level: 9, memLevel: 6 };
+/** Small blocks, and few short matches: a column of numbers is similar to itself, but not to the next one. */
+const deflation = { level: 9, memLevel: 6, strategy: constants.Z_FILTERED };
 
 /** An output that responds to the pointer. */
 export interface View extends FramePage {
-  readonly still: Still | HtmlStill;
+  readonly fallback: Fallback | HtmlFallback;
   /** The alternative picture for narrow pages. */
-  readonly narrow?: Still;
+  readonly narrow?: Fallback;
   /** Pixels below the fallback that only the frame uses. Default: 0. */
   readonly room?: number;
   /** Whether it can offer files for download. */
@@ -57,7 +57,7 @@ export interface View extends FramePage {
 }
 
 /** The fallback picture, shown if frames or scripts are not allowed. */
-export interface Still {
+export interface Fallback {
   /** `data:` URL of an image. */
   readonly image: string;
   /** In CSS pixels. */
@@ -66,7 +66,7 @@ export interface Still {
 }
 
 /** Fallback HTML instead of a picture, in which all strings of the data are escaped. */
-interface HtmlStill {
+interface HtmlFallback {
   readonly html: string;
 }
 
@@ -94,7 +94,7 @@ export function viewHtml(view: View): string {
   const title = escapeHtml(view.title);
   const below = view.room ? `;padding-bottom:${view.room}px` : "";
   const page = attributeText(framePage(view));
-  const width = "html" in view.still ? "" : `max-width:${view.still.width}px;`;
+  const width = "html" in view.fallback ? "" : `max-width:${view.fallback.width}px;`;
   const sandbox = [
     "allow-scripts",
     ...(view.mayDownload ? ["allow-downloads"] : []),
@@ -102,7 +102,7 @@ export function viewHtml(view: View): string {
     ...(view.mayOpen ? ["allow-popups", "allow-popups-to-escape-sandbox"] : []),
   ].join(" ");
   return (
-    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${stillHtml(view, title)}` +
+    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${fallbackHtml(view, title)}` +
     `<iframe sandbox="${sandbox}"${view.mayFillScreen ? ' allow="fullscreen"' : ""} title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
 }
@@ -132,13 +132,13 @@ function attributeText(html: string): string {
  * The document of a frame. It loads nothing, runs only its own script, and is invisible until that script runs. Data
  * are in elements that browsers do not execute.
  */
-function framePage({ title, body, style = "", facts, script }: FramePage): string {
+function framePage({ title, body, style = "", payload, script }: FramePage): string {
   const { code, hash } = frameScript(script);
-  const data = Object.entries(facts).map(([id, value]) => dataElement(id, JSON.stringify(value)));
+  const data = dataElement("payload", JSON.stringify(payload));
   return (
     `${PAGE_START}<title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
-    `<style>${compactStyle(frameStyle + style)}</style>${body}${data.join("")}<script>${code}</script>`
+    `<style>${compactStyle(frameStyle + style)}</style>${body}${data}<script>${code}</script>`
   );
 }
 
@@ -152,9 +152,9 @@ function dataElement(id: string, json: string): string {
   return `<script id="${id}" type="text/plain">${deflateRawSync(json, deflation).toString("base64")}</script>`;
 }
 
-function stillHtml({ still, narrow }: View, title: string): string {
-  if ("html" in still) return still.html;
-  const { image, width, height } = still;
+function fallbackHtml({ fallback, narrow }: View, title: string): string {
+  if ("html" in fallback) return fallback.html;
+  const { image, width, height } = fallback;
   const picture = `<img alt="${title}" src="${escapeHtml(image)}" width="${width}" height="${height}" style="display:block;width:100%;max-width:100%;height:auto;margin:0">`;
   if (!narrow) return picture;
   // In untrusted notebooks, only the image of this HTML remains.

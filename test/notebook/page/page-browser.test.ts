@@ -86,7 +86,7 @@ describe.runIf(browserPath)("a page in a browser", () => {
     await page.frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
     // The frame's script removes its facts from the document.
     const facts = await page.evaluate(
-      'new DOMParser().parseFromString(document.querySelector("iframe").srcdoc, "text/html").getElementById("facts").textContent',
+      'new DOMParser().parseFromString(document.querySelector("iframe").srcdoc, "text/html").getElementById("payload").textContent',
     );
     const { ids } = JSON.parse(String(facts)) as { readonly ids: string };
     let id = 0;

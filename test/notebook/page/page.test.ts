@@ -7,8 +7,8 @@ import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
 import { runRecord } from "../../../src/notebook/run/run-record.js";
 import { Plot, plot } from "../../../src/plot/index.js";
+import { fallbackOf } from "../../../src/tables/display/fallback-of.js";
 import { md } from "../../../src/tables/display/markup-tags.js";
-import { stillOf } from "../../../src/tables/display/still-of.js";
 import { escapeHtml } from "../../../src/tables/display/text.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { randomRuns } from "../../support/random-runs.js";
@@ -342,7 +342,7 @@ describe("toIndexHtml", () => {
       const notebook = notebookOf(shownBy("x", displayed({ "text/html": html })));
       return toIndexHtml([{ href: "a.html", notebook }]);
     };
-    expect(cardOf(data["text/html"])).toContain(`<img alt="" src="${stillOf(String(data["text/html"]))}">`);
+    expect(cardOf(data["text/html"])).toContain(`<img alt="" src="${fallbackOf(String(data["text/html"]))}">`);
     const hostile = '<div class="siteframe-view"><img src="data:image/png;base64,AA" onerror="alert(1)"></div>';
     expect(cardOf(hostile)).toContain('<img alt="" src="data:image/png;base64,AA">');
     expect(cardOf(hostile.replace("base64,", "base64,'>"))).toContain('class="letter"');

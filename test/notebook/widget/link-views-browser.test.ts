@@ -126,7 +126,9 @@ describe.runIf(browserPath)("linked views in a page", () => {
     await frames()[3].getByText("Only these").click();
     const shownRows = () => frames()[3].locator("#count").innerText();
     await expect.poll(shownRows).toContain("10 of the 40 rows");
-    expect(await frames()[3].locator("[data-key='value Closed']").getAttribute("title")).toMatch(/, 0 of them left/);
+    expect(await frames()[3].locator(`[data-key='{"value":"Closed"}']`).getAttribute("title")).toMatch(
+      /, 0 of them left/,
+    );
     const code = await frames()[3].locator("#coded pre").textContent();
     expect(code).toContain('.filter((d) => ["103","107","111",');
     // Another selection replaces it.
@@ -157,7 +159,7 @@ describe.runIf(browserPath)("linked views in a page", () => {
     const heard = await frames()[4].evaluate<object[]>("heard.map(({ iv, text, group, ...rest }) => rest)");
     expect(heard.length).toBeGreaterThan(5);
     expect(new Set(heard.map((one) => JSON.stringify(one)))).toEqual(
-      new Set(['{"siteframe":"selection","version":1}']),
+      new Set(['{"siteframe":"selection","version":1,"type":"selected"}']),
     );
     expect(problems).toEqual([]);
   });

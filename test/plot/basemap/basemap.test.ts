@@ -4,7 +4,7 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, FileError, fromRecords, type Layer } from "../../../src/index.js";
 import { type Basemap, layerMap, loadBasemap, mapAnimation, mapPanels } from "../../../src/plot/index.js";
-import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
+import type { MapPayload } from "../../../src/tables/display/live/map-payload.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { feature } from "../../support/records.js";
@@ -29,9 +29,9 @@ function namesOf(svg: string): readonly string[] {
 
 const outlinesOf = (svg: string) => /aria-label="basemap"[\s\S]*? d="([^"]*)"/.exec(svg)?.[1]?.split("M").length ?? 1;
 
-async function factsOf(figure: object): Promise<MapFrameFacts> {
+async function factsOf(figure: object): Promise<MapPayload> {
   const bundle = await toMimeBundle(figure);
-  return frameFacts(String(bundle["text/html"])) as unknown as MapFrameFacts;
+  return frameFacts(String(bundle["text/html"])) as unknown as MapPayload;
 }
 
 describe("blocks of a layer", () => {

@@ -4,9 +4,9 @@ import type { History } from "../../../src/index.js";
 import { burnDown, cumulativeFlow, type Figure, Plot, plot } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
+import { fallbackOf } from "../fallback-of.js";
 import { historyOf } from "../history-of.js";
 import { decodePng, inkAtEdge } from "../png/decode-png.js";
-import { stillOf } from "../still-of.js";
 
 const data = [
   { place: "A long category name", value: 1, kind: "a" },
@@ -20,9 +20,9 @@ describe("plot", () => {
     expect(figure.tagName.toLowerCase()).toBe("svg");
     expect(bundle["text/plain"]).toMatch(/^\[Plot \d+ × \d+\]$/);
     expect(figure.outerHTML).toContain("<circle");
-    expect(stillOf(bundle)).toContain("<circle");
-    expect(stillOf(bundle)).toContain('xmlns="http://www.w3.org/2000/svg"');
-    expect(stillOf(bundle)).toContain("prefers-color-scheme: dark");
+    expect(fallbackOf(bundle)).toContain("<circle");
+    expect(fallbackOf(bundle)).toContain('xmlns="http://www.w3.org/2000/svg"');
+    expect(fallbackOf(bundle)).toContain("prefers-color-scheme: dark");
     expect(figure.scale("x")?.domain).toEqual([1, 3]);
   });
 
@@ -45,7 +45,7 @@ describe("plot", () => {
     expect(swatches.tagName.toLowerCase()).toBe("figure");
     expect(swatches.outerHTML).toContain("&lt;T&gt;");
     const ramp = plot({ color: { legend: true }, marks: [Plot.dot(data, { x: "value", fill: "value" })] });
-    const image = stillOf(await toMimeBundle(ramp));
+    const image = fallbackOf(await toMimeBundle(ramp));
     for (const shown of [ramp.outerHTML, image]) expect(shown).toContain("data:image/svg+xml;base64,");
     expect(image).toContain("<circle");
   });

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, type History } from "../../../src/index.js";
 import { burnDown, mapAnimation, Plot, plot, toPNG, valueOverTime } from "../../../src/plot/index.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { fallbackOf } from "../fallback-of.js";
 import { plottedHistory } from "../plotted-history.js";
 import { decodePng, type Pixels } from "../png/decode-png.js";
-import { stillOf } from "../still-of.js";
 
 let history: History;
 
@@ -94,14 +94,14 @@ describe("a notebook's output", () => {
       "text/html",
       "text/plain",
     ]);
-    expect(stillOf(bundle)).toBe(figure.toSVG());
+    expect(fallbackOf(bundle)).toBe(figure.toSVG());
     expect(png(bundle).width).toBe(1080);
     expect(String(bundle["image/png"]).length).toBeLessThan(200_000);
   });
 
   test("of a figure with a width has one drawing", async () => {
     const figure = burnDown(history, "STATUS", { dates, width: 500 });
-    expect(stillOf(await toMimeBundle(figure))).toBe(figure.toSVG());
+    expect(fallbackOf(await toMimeBundle(figure))).toBe(figure.toSVG());
   });
 
   test("of a figure without tips is an SVG and a PNG", async () => {
@@ -116,7 +116,7 @@ describe("a notebook's output", () => {
     const held = { value: "OPEN", valid_from: "2024-03-01", valid_to: "2024-03-31" };
     const table = from(names.map((visible_id) => ({ visible_id, ...held })));
     const bundle = await toMimeBundle(valueOverTime(table, "STATUS", { limit: 2500 }));
-    expect(stillOf(bundle)).toContain("P-2499");
+    expect(fallbackOf(bundle)).toContain("P-2499");
     expect(png(bundle).height).toBeLessThan(8100);
   });
 
@@ -124,7 +124,7 @@ describe("a notebook's output", () => {
     const map = mapAnimation(history, "STATUS", { dates });
     const bundle = await toMimeBundle(map);
     expect(png(bundle).width).toBe(1140);
-    expect(stillOf(bundle)).toBe(map.toSVG());
+    expect(fallbackOf(bundle)).toBe(map.toSVG());
     expect(decodePng(await map.toPNG({ scale: 1 })).width).toBe(760);
     expect(map.toSVG()).toContain("3 features on 2024-03-30");
   });

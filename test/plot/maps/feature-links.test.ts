@@ -2,7 +2,7 @@ import { from } from "arquero";
 import { describe, expect, test } from "vitest";
 import { fromRecords } from "../../../src/index.js";
 import { type Figure, layerMap, type MapAnimation, mapAnimation, mapPanels } from "../../../src/plot/index.js";
-import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
+import type { MapPayload } from "../../../src/tables/display/live/map-payload.js";
 import { lonLatOf } from "../../../src/tables/display/live/map-plane.js";
 import { unpackNumbers } from "../../../src/tables/display/live/pack-numbers.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
@@ -21,7 +21,7 @@ const table = from(rows);
 const dated = from(["2024-01-01", "2024-02-01"].flatMap((date) => rows.map((row) => ({ ...row, date }))));
 
 const factsOf = async (figure: Figure | MapAnimation) =>
-  frameFacts(String((await toMimeBundle(figure))["text/html"])) as MapFrameFacts;
+  frameFacts(String((await toMimeBundle(figure))["text/html"])) as MapPayload;
 
 describe("href of maps", () => {
   const hrefs = [
@@ -56,7 +56,7 @@ describe("href of maps", () => {
   test("without it, maps have no links, and the frame cannot open pages", async () => {
     const html = String((await toMimeBundle(layerMap(table, "STATUS")))["text/html"]);
     expect(html).toContain('sandbox="allow-scripts allow-downloads"');
-    expect((frameFacts(html) as MapFrameFacts).links).toBeUndefined();
+    expect((frameFacts(html) as MapPayload).links).toBeUndefined();
     const linked = String(
       (await toMimeBundle(layerMap(table, "STATUS", { href: "https://example.com/{id}" })))["text/html"],
     );

@@ -3,19 +3,19 @@ import { from } from "arquero";
 import fc from "fast-check";
 import type { Geometry } from "geojson";
 import { beforeAll, describe, expect, test } from "vitest";
+import { frameShapes } from "../../../src/browser/map/map-shapes.js";
+import { mapValues } from "../../../src/browser/map/map-values.js";
 import { ArgumentError, type Dates, fromRecords, type History } from "../../../src/index.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { burnDown, type Figure, layerMap, mapAnimation, mapPanels } from "../../../src/plot/index.js";
 import { steps, valueColours } from "../../../src/plot/values/palette.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
-import { frameShapes } from "../../../src/tables/display/frames/map-shapes.js";
-import { mapValues } from "../../../src/tables/display/frames/map-values.js";
-import type { MapFrameFacts } from "../../../src/tables/display/live/map-facts.js";
+import type { MapPayload } from "../../../src/tables/display/live/map-payload.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { change, feature } from "../../support/records.js";
 import { rectangle } from "../../support/rectangle.js";
-import { frameFacts, framePageOf, stillOf } from "../../tables/display/frame-facts.js";
+import { fallbackOf, frameFacts, framePageOf } from "../../tables/display/frame-facts.js";
 import { plottedHistory } from "../plotted-history.js";
 
 let history: History;
@@ -231,7 +231,7 @@ describe("layerMap", () => {
       ],
     });
     expect(() => layerMap(from(rows), "KIND", { tip: "KIND" as never })).toThrow(ArgumentError);
-    expect(stillOf(String(bundle["text/html"])).bytes.toString()).toBe(figure.toSVG());
+    expect(fallbackOf(String(bundle["text/html"])).bytes.toString()).toBe(figure.toSVG());
   });
 
   test("thousands of features are one shape for each colour", () => {
@@ -333,9 +333,9 @@ describe("mapAnimation", () => {
     expect(bundle["text/plain"]).toBe("[Time map: 3 features, 4 dates from 2024-02-01 to 2024-03-30]");
     expect(bundle["text/html"]).toContain('sandbox="allow-scripts allow-downloads"');
     expect(bundle["text/html"]).toContain("A &quot;&lt;b&gt;&quot; &amp; c");
-    const still = stillOf(map.outerHTML);
-    expect(still.type).toBe("svg+xml");
-    expect(still.bytes.toString()).toBe(map.toSVG());
+    const fallback = fallbackOf(map.outerHTML);
+    expect(fallback.type).toBe("svg+xml");
+    expect(fallback.bytes.toString()).toBe(map.toSVG());
     expect(map.toSVG()).toContain("P-1: CLOSED");
   });
 
@@ -347,10 +347,10 @@ describe("mapAnimation", () => {
     },
   );
 
-  const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as MapFrameFacts;
+  const factsOf = (map: { readonly outerHTML: string }) => frameFacts(map.outerHTML) as MapPayload;
 
   /** Label and column values for each feature in the frame's script, for dates in this order. */
-  function played(facts: MapFrameFacts, dates: readonly number[]) {
+  function played(facts: MapPayload, dates: readonly number[]) {
     const values = mapValues(facts.columns, facts.names.length);
     let state = values.before();
     return dates.map((date) => {

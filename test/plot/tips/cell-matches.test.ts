@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
 import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
-import type { TooltipChannel, TooltipMark } from "../../../src/tables/display/live/chart-facts.js";
+import type { TooltipChannel, TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 
 const document = createDocument();
 

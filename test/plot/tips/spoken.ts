@@ -4,8 +4,8 @@ import {
   placeText,
   spokenText,
   thingText,
-} from "../../../src/tables/display/frames/chart-tooltip.js";
-import type { TooltipMark } from "../../../src/tables/display/live/chart-facts.js";
+} from "../../../src/browser/chart/chart-tooltip.js";
+import type { TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
 

@@ -3,7 +3,7 @@ import { minifySync } from "rolldown/utils";
 import { expect, test } from "vitest";
 import { ArgumentError, fromRecords, show } from "../../../src/index.js";
 import { frameScript } from "../../../src/tables/display/frame-script.js";
-import type { TableFacts } from "../../../src/tables/display/live/embedded-column.js";
+import type { TablePayload } from "../../../src/tables/display/live/embedded-column.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, definition, feature } from "../../support/records.js";
 import { frameFacts } from "./frame-facts.js";
@@ -78,12 +78,12 @@ test("accepts a number of rows, and an order of columns", async () => {
 });
 
 test("prints the requested number of rows", async () => {
-  const still = async (table: object) => {
+  const fallback = async (table: object) => {
     const shown = await html(table);
     return { rows: shown.match(/<tr><td/g)?.length, isCut: /class="[^"]*\bcut\b/.test(shown) };
   };
-  expect(await still(rows(234))).toEqual({ rows: 50, isCut: true });
-  expect(await still(show(rows(234), { printRows: 234 }))).toEqual({ rows: 234, isCut: false });
+  expect(await fallback(rows(234))).toEqual({ rows: 50, isCut: true });
+  expect(await fallback(show(rows(234), { printRows: 234 }))).toEqual({ rows: 234, isCut: false });
   expect(() => show(rows(3), { printRows: 10_001 })).toThrow("show(): printRows must be an integer from 1 to 10000");
 });
 
@@ -97,11 +97,11 @@ test("shows the units of a layer, and names its file by the type of features", a
     }).layer({ site_id: 12 });
   const shown = await html(await layerOf(["TRENCHES"]));
   expect(shown).toContain('<th class="number">Length, m<br>');
-  const facts = frameFacts(shown) as TableFacts;
+  const facts = frameFacts(shown) as TablePayload;
   expect(facts.heads.find(({ name }) => name === "Length")?.symbol).toBe("m");
   expect(shown).toContain("TRENCHES from ");
   expect([facts.file, facts.code]).toEqual(["TRENCHES", "// Replace layer with your variable.\nlayer.table"]);
-  expect((frameFacts(await html(await layerOf(["TRENCHES", "PILES"]))) as TableFacts).file).toBe("layer");
+  expect((frameFacts(await html(await layerOf(["TRENCHES", "PILES"]))) as TablePayload).file).toBe("layer");
 });
 
 test("accepts layers and histories, and shows the changed values of a log before ids", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { arqueroView, type TableView } from "../../../src/tables/display/html/table-view.js";
 import type { ColumnSummary, EmbeddedColumn } from "../../../src/tables/display/live/embedded-column.js";
-import { tableBundle, tableFacts } from "../../../src/tables/display/table-bundle.js";
+import { tableBundle, tablePayload } from "../../../src/tables/display/table-bundle.js";
 
 function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableView {
   return arqueroView(table(columns));
@@ -11,14 +11,14 @@ function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableVie
 
 function cellsOf(values: readonly unknown[]): EmbeddedColumn {
   const view = viewOf({ a: values });
-  const [cells] = tableFacts(view, { rows: values.length, columns: view.columns }).cells;
+  const [cells] = tablePayload(view, { rows: values.length, columns: view.columns }).cells;
   if (!cells) throw new Error("no column");
   return cells;
 }
 
 function summaryOf(values: readonly unknown[], rows = 3): ColumnSummary {
   const view = viewOf({ a: values });
-  const [head] = tableFacts(view, { rows, columns: view.columns }).heads;
+  const [head] = tablePayload(view, { rows, columns: view.columns }).heads;
   if (!head) throw new Error("no column");
   return head.summary;
 }
@@ -57,7 +57,7 @@ describe("embedded columns", () => {
   test("have a note if a column of strings has objects, functions or other values", () => {
     const held = (...values: readonly unknown[]) => {
       const view = viewOf({ a: values });
-      return tableFacts(view, { rows: values.length, columns: view.columns }).heads[0]?.holds;
+      return tablePayload(view, { rows: values.length, columns: view.columns }).heads[0]?.holds;
     };
     expect(held("a", {})).toBe("objects");
     expect(held("a", () => 1)).toBe("objects");
@@ -84,11 +84,11 @@ describe("embedded columns", () => {
 
   test("cut long strings, and count them", () => {
     const view = viewOf({ a: ["x".repeat(3000), "y"] });
-    const { cut, cells } = tableFacts(view, { rows: 2, columns: view.columns });
+    const { cut, cells } = tablePayload(view, { rows: 2, columns: view.columns });
     expect(cut).toBe(1);
     expect(String(unpacked(cells[0] ?? cellsOf([]))[0])).toHaveLength(2000);
     const many = viewOf({ a: Array.from({ length: 5000 }, (_, row) => `${row} ${"x".repeat(1500)}`) });
-    expect(JSON.stringify(tableFacts(many, { rows: 5000, columns: many.columns })).length).toBeLessThan(5_000_000);
+    expect(JSON.stringify(tablePayload(many, { rows: 5000, columns: many.columns })).length).toBeLessThan(5_000_000);
   });
 
   test("keep every number and date", () => {
@@ -141,7 +141,7 @@ describe("summaries", () => {
       return row;
     };
     const columns = Array.from({ length: 8 }, (_, index) => ({ name: `c${index}`, at }));
-    const facts = tableFacts({ rowCount: 10_000_000, columns }, { rows: 10, columns });
+    const facts = tablePayload({ rowCount: 10_000_000, columns }, { rows: 10, columns });
     expect(facts.summarised).toBe(500_000);
     expect(facts.heads[0]?.summary).toMatchObject({ rows: 500_000, range: [0, 9_999_980] });
     expect(read).toBe(8 * 500_010);

@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pageShell } from "../../../src/notebook/page/page-shell.js";
-import { stillOf } from "../../../src/tables/display/still-of.js";
+import { fallbackOf } from "../../../src/tables/display/fallback-of.js";
 import { viewHtml } from "../../../src/tables/display/view.js";
 import { frameFacts, framePageOf } from "./frame-facts.js";
 
 const hostile = `"></iframe></script><script>alert(1)</script> & ' \u2028 ]]>`;
-const still = { image: "data:image/png;base64,AAAA", width: 300, height: 200 };
+const fallback = { image: "data:image/png;base64,AAAA", width: 300, height: 200 };
 
 const dataOf = (page: string, id: string) =>
   new RegExp(`<script id="${id}" type="([^"]+)">([^<]*)</script>`).exec(page);
 
 describe("a view", () => {
-  const view = { title: hostile, still, body: "<p>still</p>", facts: { facts: [hostile] }, script: "chart" } as const;
+  const view = { title: hostile, fallback, body: "<p>fallback</p>", payload: [hostile], script: "chart" } as const;
 
   it("is a fallback below a sandboxed frame, which runs one script by its hash", () => {
     const html = viewHtml(view);
@@ -29,7 +29,7 @@ describe("a view", () => {
 
   it("keeps every character of its data in a page", () => {
     const text = String.fromCharCode(...Array.from({ length: 400 }, (_, code) => code), 0x2028, 0xfeff, 0xfffe);
-    const page = pageShell("", viewHtml({ ...view, facts: { facts: text } }));
+    const page = pageShell("", viewHtml({ ...view, payload: text }));
     expect(frameFacts(page)).toBe(text);
   });
 
@@ -39,15 +39,15 @@ describe("a view", () => {
     expect(html).toMatch(
       /<picture><source media="\(max-width:\d+px\)" srcset="data:image\/png;base64,BBBB" width="100" height="150"><img /,
     );
-    expect(stillOf(html)).toBe(still.image);
-    expect(stillOf(viewHtml(view))).toBe(still.image);
+    expect(fallbackOf(html)).toBe(fallback.image);
+    expect(fallbackOf(viewHtml(view))).toBe(fallback.image);
   });
 
   it("holds its data as inert text, deflated if large", () => {
-    const small = dataOf(framePageOf(viewHtml(view)), "facts");
+    const small = dataOf(framePageOf(viewHtml(view)), "payload");
     expect([small?.[1], JSON.parse(small?.[2] ?? "")]).toEqual(["application/json", [hostile]]);
     const many = Array.from({ length: 3000 }, () => hostile);
-    const large = dataOf(framePageOf(viewHtml({ ...view, facts: { facts: many } })), "facts");
+    const large = dataOf(framePageOf(viewHtml({ ...view, payload: many })), "payload");
     expect(large?.[1]).toBe("text/plain");
     expect(large?.[2]?.length).toBeLessThan(5000);
     expect(JSON.parse(inflateRawSync(Buffer.from(large?.[2] ?? "", "base64")).toString())).toEqual(many);

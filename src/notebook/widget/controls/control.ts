@@ -9,13 +9,13 @@ import { toMimeBundle } from "../../../tables/display/to-mime-bundle.js";
 import { viewStyle } from "../../../tables/display/view.js";
 import type { Output } from "../../file/notebook.js";
 import { renderOutput } from "../../page/render-output.js";
-import { anywidgetFields, liveModels, WidgetModel, type WidgetStill, widgetBundle } from "../model/widget-model.js";
+import { anywidgetFields, liveModels, type WidgetFallback, WidgetModel, widgetBundle } from "../model/widget-model.js";
 
 /** Maximum characters of a run's output. */
 const mostText = 200_000;
 
 /** Result of one run. */
-interface RunStill extends WidgetStill {
+interface RunResult extends WidgetFallback {
   /** Return value, kept so that a table in it can return rows while it is displayed. */
   readonly value: unknown;
 }
@@ -52,7 +52,7 @@ class RunOutput {
     if (value !== undefined) this.display(await toMimeBundle(value));
   }
 
-  get still(): RunStill {
+  get fallback(): RunResult {
     const html = this.#outputs.map((output) => renderOutput(output)).join("\n");
     return { html, text: this.#outputs.map(textOf).join("\n"), value: this.#value };
   }
@@ -123,7 +123,7 @@ export interface Choice<Value> {
   /** A value in words. */
   textOf(value: Value): string;
   /** The same for a control that cannot be changed. Default: `textOf()`. */
-  stillOf?(value: Value): string;
+  fallbackOf?(value: Value): string;
   /** HTML above the output of the function, for all values. */
   head?(): Promise<string>;
 }
@@ -143,23 +143,23 @@ export function createControl<Value>(choice: Choice<Value>, run: (value: Value) 
  *
  * @param onEnd called once with the result, even if an interrupt has ended the caller
  */
-function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (fallback: RunStill) => void): void {
+function runAsCell(kernel: LiveKernel, run: () => unknown, onEnd: (result: RunResult) => void): void {
   const output = new RunOutput();
   kernel.callBack(
     () => showResult(run, output),
     output,
     (end) => {
       if (end.status === "error") output.fail(end.error.traceback);
-      onEnd(output.still);
+      onEnd(output.fallback);
     },
   );
 }
 
 /** The same without a kernel: output is printed, and errors are thrown to the caller. */
-async function runInScript(run: () => unknown): Promise<RunStill> {
+async function runInScript(run: () => unknown): Promise<RunResult> {
   const output = new RunOutput();
   await showResult(run, output);
-  return output.still;
+  return output.fallback;
 }
 
 async function showResult(run: () => unknown, output: RunOutput): Promise<void> {
@@ -190,7 +190,7 @@ class OpenControl<Value> implements Control<Value> {
   readonly #model: WidgetModel;
   readonly #runs = new LatestRun<Wanted<Value>>((requested, onEnd) => this.#start(requested, onEnd));
   #value: Value;
-  #lastRun: RunStill | undefined;
+  #lastRun: RunResult | undefined;
   #closed = false;
 
   constructor(choice: Choice<Value>, run: (value: Value) => unknown) {
@@ -199,9 +199,17 @@ class OpenControl<Value> implements Control<Value> {
     this.#choice = choice;
     this.#run = run;
     this.#value = first.value;
-    const state = { ...choice.state, label: choice.label, at: choice.start, head: "", html: "", busy: false };
+    const state = {
+      ...choice.state,
+      label: choice.label,
+      at: choice.start,
+      head: "",
+      html: "",
+      busy: false,
+      views: {},
+    };
     this.#model = new WidgetModel(pageFields(), state);
-    this.#model.onChange(({ at }) => this.#choose(at));
+    this.#model.onChange(({ at }) => (at === undefined ? undefined : this.#choose(at)));
     this.#model.onMessage((message) => this.#answerTable(message));
   }
 
@@ -226,10 +234,10 @@ class OpenControl<Value> implements Control<Value> {
   async [displaySymbol](): Promise<MimeBundle> {
     if (!this.#lastRun) await this.#compute(this.#value);
     const { html = "", text = "" } = this.#lastRun ?? {};
-    const { label, textOf, stillOf = textOf } = this.#choice;
+    const { label, textOf, fallbackOf = textOf } = this.#choice;
     const head = (await this.#choice.head?.()) ?? "";
     this.#model.set({ head });
-    const line = [label, stillOf(this.#value)].filter(Boolean).join(": ");
+    const line = [label, fallbackOf(this.#value)].filter(Boolean).join(": ");
     return widgetBundle(
       this.#model,
       { html: `${head}<p><b>${escapeHtml(line)}</b></p>${html}`, text: `${line}\n${text}` },
@@ -272,8 +280,8 @@ class OpenControl<Value> implements Control<Value> {
     if (table !== undefined) this.#model.send({ table, page: from, frame }, []);
   }
 
-  #show(fallback: RunStill): void {
-    this.#lastRun = fallback;
-    this.#model.set({ html: fallback.html, busy: false });
+  #show(result: RunResult): void {
+    this.#lastRun = result;
+    this.#model.set({ html: result.html, busy: false });
   }
 }

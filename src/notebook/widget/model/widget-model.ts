@@ -252,13 +252,13 @@ const others = ["_esm", "_css", "_anywidget_id", "_view_count", "_dom_classes", 
 export const reservedNames: ReadonlySet<string> = new Set([...Object.keys(anywidgetFields), ...others]);
 
 /** Fallback of a widget that cannot run. */
-export interface WidgetStill {
+export interface WidgetFallback {
   readonly html: string;
   readonly text: string;
 }
 
 /** MIME type with which the JupyterLab extension shows the fallback if the page has no anywidget. */
-const stillType = "application/vnd.siteframe.widget.v1+json";
+const fallbackType = "application/vnd.siteframe.widget.v1+json";
 
 /** Notes for authors who can fix it, and for readers of a page. */
 const notes = {
@@ -267,7 +267,7 @@ const notes = {
 } as const;
 
 /** A widget for pages with anywidget, and its fallback for others. */
-export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, closed: boolean): MimeBundle {
+export function widgetBundle(model: WidgetModel, { html, text }: WidgetFallback, closed: boolean): MimeBundle {
   const kernel = closed ? undefined : liveKernel();
   const note = notes[kernel ? "live" : "still"];
   const fallback = {
@@ -276,5 +276,5 @@ export function widgetBundle(model: WidgetModel, { html, text }: WidgetStill, cl
   };
   if (!kernel) return fallback;
   const view = { version_major: 2, version_minor: 1, model_id: liveModels(kernel).open(kernel, model) };
-  return { "application/vnd.jupyter.widget-view+json": view, [stillType]: {}, ...fallback };
+  return { "application/vnd.jupyter.widget-view+json": view, [fallbackType]: {}, ...fallback };
 }

@@ -224,6 +224,26 @@ function relayTables(model, output) {
   };
 }
 
+/**
+ * Keeps the state of the views in an element of the control, by their index, in the model: Jupyter saves it with the
+ * notebook, and it applies again to the next output of the control. Returns the way back.
+ */
+function keepStates(model, el) {
+  const take = ({ source, data }) => {
+    if (data?.siteframe !== "state" || data.version !== 1) return;
+    const index = [...el.querySelectorAll("iframe")].findIndex(({ contentWindow }) => contentWindow === source);
+    if (index < 0) return;
+    const views = model.get("views");
+    const state = views?.[index];
+    if (data.type === "save") {
+      model.set("views", { ...views, [index]: data.state });
+      model.save_changes();
+    } else if (state) source.postMessage({ siteframe: "state", version: 1, type: "state", state }, "*");
+  };
+  globalThis.addEventListener("message", take);
+  return () => globalThis.removeEventListener("message", take);
+}
+
 export default {
   render({ model, el }) {
     const { input, said, tell = () => {}, read, write } = createInput(model);
@@ -237,7 +257,7 @@ export default {
     const head = element("div", { className: "siteframe-control-head" });
     el.replaceChildren(element("div", { className: "siteframe-control" }, head, bar, output));
     keepKeys(bar);
-    const hangUp = relayTables(model, el);
+    const ends = [relayTables(model, el), keepStates(model, el)];
     const showHead = () => head.replaceChildren(...inertNodes(model.get("head")));
 
     let timer;
@@ -281,7 +301,7 @@ export default {
     show();
     return () => {
       clearTimeout(timer);
-      hangUp();
+      for (const end of ends) end();
       for (const [name, listener] of heard) model.off(name, listener);
     };
   },

@@ -58,7 +58,7 @@ export interface ColumnSummary {
 }
 
 /** Data for the script of a table. */
-export interface TableFacts {
+export interface TablePayload {
   /** Rows of the whole table. */
   readonly rows: number;
   readonly columns: number;

@@ -1,4 +1,4 @@
-import type { CellMatch } from "./chart-facts.js";
+import type { CellMatch } from "./chart-payload.js";
 
 /** The link between the frames of an output, as each of them has it. */
 export interface FrameLink {

@@ -22,7 +22,7 @@ export interface BasemapName {
 }
 
 /** Data about the basemap for the frame of a map. */
-export interface MapBasemapFacts {
+export interface BasemapPayload {
   readonly images: readonly BasemapImage[];
   /** Number of the last shapes that are outlines of the basemap. */
   readonly outlines: number;

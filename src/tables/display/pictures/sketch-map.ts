@@ -57,7 +57,7 @@ export function sketchMap({ count, geometryAt }: MapSource): Picture | undefined
   if (!frame) return undefined;
   const caption = captionOf(features.length, drawn, count, frame);
   const { width, height } = frame;
-  const content = `${marks(shapes, frame, pictureColours.mark)}${furniture(frame)}`;
+  const content = `${marks(shapes, frame, pictureColours.mark)}${decorations(frame)}`;
   return { svg: svgDocument(width, height + footer, caption, content), width, height: height + footer, caption };
 }
 
@@ -118,7 +118,7 @@ export function sketchPlace(
   const edge = `<rect x=".5" y=".5" width="${size.width - 1}" height="${size.height - 1}" rx="4" fill="none" stroke="${text}" stroke-opacity=".5"/>`;
   const clip = `<clipPath id="c"><rect width="${size.width}" height="${size.height}" rx="4"/></clipPath>`;
   const drawn = `${marks(near, frame, text)}${marks(shapes, frame, mark)}`;
-  const content = `${clip}<g clip-path="url(#c)">${drawn}</g>${edge}${furniture(frame)}`;
+  const content = `${clip}<g clip-path="url(#c)">${drawn}</g>${edge}${decorations(frame)}`;
   return { svg: svgDocument(width, height, caption, content), width, height, caption };
 }
 
@@ -299,7 +299,7 @@ function marks(shapes: readonly FlatShape[], frame: MapFrame, colour: string): s
 }
 
 /** A scale bar and an arrow to the north, below the map. */
-function furniture({ width, height, metres }: MapFrame): string {
+function decorations({ width, height, metres }: MapFrame): string {
   const { text } = pictureColours;
   const base = height + footer - 6;
   const bar = niceAtMost((width / 3) * metres);

@@ -179,6 +179,21 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await sent()).toHaveLength(2);
   });
 
+  test("keeps the states of views in the model, and returns them to the next output", async () => {
+    const view = (save: string) =>
+      `<iframe sandbox="allow-scripts" srcdoc='<script>
+        addEventListener("message", ({ data }) => { document.title = JSON.stringify(data); });
+        const send = (type, state) => parent.postMessage({ siteframe: "state", version: 1, type, state }, "*");
+        ${save ? `send("save", { find: "${save}" });` : 'send("hello");'}</script>'></iframe>`;
+    await show({ ...slider, html: `${view("a")}${view("b")}` });
+    await expect.poll(() => page.evaluate("model.get('views')")).toEqual({ 0: { find: "a" }, 1: { find: "b" } });
+    await page.evaluate(`change({ html: ${JSON.stringify(`${view("")}${view("")}`)} })`);
+    const titles = () => Promise.all([1, 2].map((index) => page.frames()[index]?.title()));
+    const message = (find: string) =>
+      JSON.stringify({ siteframe: "state", version: 1, type: "state", state: { find } });
+    await expect.poll(titles).toEqual([message("a"), message("b")]);
+  });
+
   test("shows the last of several outputs", async () => {
     await show(slider);
     const image = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>";

@@ -4,7 +4,7 @@ import { type Column, type CountedColumn, computedColumn, DateColumn } from "../
 import { toTable } from "../../../../src/tables/column/table.js";
 import { arqueroView } from "../../../../src/tables/display/html/table-view.js";
 import type { ColumnSummary } from "../../../../src/tables/display/live/embedded-column.js";
-import { tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { tablePayload } from "../../../../src/tables/display/table-bundle.js";
 import { featureColumnsOfRecords } from "../../../../src/tables/read/feature-columns.js";
 import { randomRuns } from "../../../support/random-runs.js";
 import { feature } from "../../../support/records.js";
@@ -19,7 +19,7 @@ const ROWS = 10;
 function summaryOf(column: Column, type?: string): ColumnSummary {
   const view = arqueroView(toTable([["notes", column]]));
   const columns = view.columns.map((each) => (type === undefined ? each : { ...each, type }));
-  const [head] = tableFacts(view, { rows: ROWS, columns }).heads;
+  const [head] = tablePayload(view, { rows: ROWS, columns }).heads;
   if (!head) throw new Error("no column");
   return head.summary;
 }

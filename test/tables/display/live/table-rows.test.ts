@@ -1,10 +1,10 @@
 import { from, table } from "arquero";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { columnsOf } from "../../../../src/tables/display/frames/table-columns.js";
+import { columnsOf } from "../../../../src/browser/table/table-columns.js";
 import { arqueroView, type TableView } from "../../../../src/tables/display/html/table-view.js";
 import { type RowQuestion, wordsTest } from "../../../../src/tables/display/live/arrange-rows.js";
-import { rowQuestion, TableRows, tableFacts } from "../../../../src/tables/display/table-bundle.js";
+import { rowQuestion, TableRows, tablePayload } from "../../../../src/tables/display/table-bundle.js";
 import { randomRuns } from "../../../support/random-runs.js";
 import { drawQuestions } from "./draw-questions.js";
 
@@ -17,7 +17,7 @@ function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableVie
 }
 
 function rowsOf(view: TableView): TableRows {
-  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const { heads, cells } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
   const forms = heads.map(({ decimals }, place) => {
     const column = cells[place];
     return { decimals, ...(column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {}) };
@@ -27,7 +27,7 @@ function rowsOf(view: TableView): TableRows {
 
 /** Numbers of the rows that the script of the table shows, in order. */
 function byScript(view: TableView, { order, filter, find }: RowQuestion): readonly number[] {
-  const { heads, cells } = tableFacts(view, { rows: view.rowCount, columns: view.columns });
+  const { heads, cells } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
   const columns = columnsOf(heads, cells);
   const column = (place: number) => {
     const found = columns[place];

@@ -1,0 +1,202 @@
+// The canvases of a map's panes: their contents, and how they follow the view.
+
+import { hatching } from "../../tables/display/hatching.js";
+import type { BasemapPayload } from "../../tables/display/live/map-basemap.js";
+import type { MapPane } from "../../tables/display/live/map-payload.js";
+import { make } from "../page/elements.js";
+import { basemapCanvas } from "./basemap-canvas.js";
+import { type Inks, mapMarks, strokeTwice } from "./canvas-marks.js";
+import type { FrameShapes } from "./map-shapes.js";
+import type { MapView, ViewedPane } from "./map-view.js";
+import { type CanvasView, CHUNK, mapDrawing, type Paint, penOf } from "./shape-drawing.js";
+
+/** Opacity of unselected features while others are selected. */
+const DIMMED = 0.4;
+/** With more selected features than this, their outlines are thin so that they do not hide each other. */
+const FEW = 1000;
+
+interface CanvasOptions {
+  readonly shapes: FrameShapes;
+  /** Features that respond to the pointer; the others are drawn below them. */
+  readonly rows: readonly number[];
+  /** Units of the shapes in a pixel of the map. */
+  readonly grain: number;
+  /** By label. */
+  readonly colours: readonly string[];
+  readonly basemap: BasemapPayload | undefined;
+  /** The current colors of text and background. */
+  inks(): Inks;
+}
+
+type Pen = CanvasRenderingContext2D;
+
+/** The paint of unknown values, as in figures. */
+function hatch(pen: Pen, ink: string, sharp: number): CanvasPattern {
+  const size = Math.round(hatching.size * sharp);
+  const tile = Object.assign(make("canvas"), { width: size, height: size });
+  const line = penOf(tile);
+  line.fillStyle = line.strokeStyle = ink;
+  line.lineWidth = hatching.lineWidth * sharp;
+  line.globalAlpha = hatching.basemapOpacity;
+  line.fillRect(0, 0, size, size);
+  line.globalAlpha = hatching.lineOpacity;
+  for (const from of [-size, 0, -2 * size]) {
+    line.moveTo(from, size);
+    line.lineTo(from + size, 0);
+  }
+  line.stroke();
+  return pen.createPattern(tile, "repeat") as CanvasPattern;
+}
+
+/** Three canvases of a pane, of which two are placed below and above the figure. */
+export function paneCanvases(stage: HTMLElement): Pick<ViewedPane, "canvas" | "above" | "kept"> {
+  const [canvas, above, kept] = [0, 0, 0].map(() => make("canvas")) as [
+    HTMLCanvasElement,
+    HTMLCanvasElement,
+    HTMLCanvasElement,
+  ];
+  above.className = "above";
+  stage.insertBefore(canvas, stage.querySelector("svg")).after(above);
+  return { canvas, above, kept };
+}
+
+/** The part of the map that is visible. */
+function canvasView(map: MapView, grain: number): CanvasView {
+  const { zoom, left, top, sharp, width, height, form } = map;
+  return {
+    scale: (form.times * zoom * sharp) / grain,
+    left: (left + form.shift[0] * zoom) * sharp,
+    top: (top + form.shift[1] * zoom) * sharp,
+    width: width * sharp,
+    height: height * sharp,
+    pixel: sharp,
+    dot: form.radius * sharp,
+    zoom,
+  };
+}
+
+/** Fits the canvases to the panes of the figure, whose position on the stage is given. */
+function fitCanvases(map: MapView, shiftX: number, shiftY: number): void {
+  const { fit, sharp, width, height, form } = map;
+  for (const [index, { canvas, above, kept }] of map.panes.entries()) {
+    const { x, y } = form.panes[index] as MapPane;
+    for (const { style } of [canvas, above]) {
+      style.left = `${x * fit + shiftX}px`;
+      style.top = `${y * fit + shiftY}px`;
+      style.width = `${width * fit}px`;
+      style.height = `${height * fit}px`;
+    }
+    for (const each of [canvas, above, kept]) {
+      [each.width, each.height] = [Math.round(width * sharp), Math.round(height * sharp)];
+    }
+  }
+}
+
+/** The paint of each label. */
+function labelPaints(
+  pen: Pen,
+  { sharp }: MapView,
+  colours: readonly string[],
+  [ink]: Inks,
+  isChosen: (label: number) => boolean,
+): readonly Paint[] {
+  return colours.map((colour, label) => {
+    const style = colour.startsWith("url(") ? hatch(pen, ink, sharp) : colour === "currentColor" ? ink : colour;
+    return { style, alpha: isChosen(label) ? 1 : 0.1 };
+  });
+}
+
+export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, ...options }: CanvasOptions) {
+  const { draw, outline } = mapDrawing(shapes);
+  const firstLine = shapes.count - (options.basemap?.outlines ?? 0);
+  const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
+  const view = () => canvasView(map, grain);
+  const basemap = basemapCanvas(
+    map,
+    options.basemap,
+    (pen, shape) => outline(pen, [firstLine + shape], view()),
+    () => drawAll(),
+  );
+  const isChosen = (label: number) => map.chosen.size === 0 || map.chosen.has(label);
+  const paints = (pen: Pen) => labelPaints(pen, map, colours, inks(), isChosen);
+  const outlineRows = (pen: Pen, rows: readonly number[]) => {
+    const isFew = rows.length <= FEW;
+    const thin = (isFew ? 2 : 1) * map.sharp;
+    for (let from = 0; from < rows.length; from += CHUNK) {
+      outline(pen, rows.slice(from, from + CHUNK), view());
+      strokeTwice(pen, inks(), isFew ? 2 * thin : 0, thin);
+    }
+  };
+  const labelOf = ({ state }: ViewedPane, row: number) => (state.labels[row] as number) - 1;
+  const isSeen = (pane: ViewedPane, row: number) => labelOf(pane, row) >= 0 && isChosen(labelOf(pane, row));
+
+  let [before, cost, finished, drawnAt] = [0, 0, 0, { zoom: 1, left: 0, top: 0 }];
+  /** Places the finished drawing on the page, at the position of the view. */
+  const put = () => {
+    const { zoom, left, top, sharp } = map;
+    const scale = zoom / drawnAt.zoom;
+    const [x, y] = [left - drawnAt.left * scale, top - drawnAt.top * scale];
+    for (const { canvas, kept } of map.panes) {
+      const pen = penOf(canvas);
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
+      pen.drawImage(kept, 0, 0);
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      basemap.above(pen, ...inks());
+    }
+  };
+  const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
+    const pen = penOf(pane.kept);
+    const { rows: selected } = map.selection;
+    const all = paints(pen);
+    if (selected.size === 0) return draw(pen, drawn, view(), (row) => labelOf(pane, row), all);
+    // Unselected features are below, and paler.
+    const dimmed = all.map(({ style, alpha }) => ({ style, alpha: DIMMED * alpha }));
+    const paintOf = (row: number) => {
+      const label = labelOf(pane, row);
+      return label >= 0 && selected.has(row) ? label + all.length : label;
+    };
+    draw(pen, drawn, view(), paintOf, [...dimmed, ...all]);
+    outlineRows(
+      pen,
+      drawn.filter((row) => selected.has(row) && isSeen(pane, row)),
+    );
+  };
+  const drawAll = () => {
+    const began = performance.now();
+    const [ink] = inks();
+    for (const pane of map.panes) {
+      const pen = penOf(pane.kept);
+      pen.clearRect(0, 0, pane.kept.width, pane.kept.height);
+      basemap.below(pen, ink);
+      pen.globalAlpha = 1;
+      draw(pen, below, view(), () => 0, [{ style: ink, alpha: 0.14 }]);
+      drawRows(pane, rows);
+    }
+    drawnAt = { zoom: map.zoom, left: map.left, top: map.top };
+    put();
+    finished = performance.now();
+    // The smaller of two times: a busy computer distorts single measurements.
+    [before, cost] = [finished - began, Math.min(before, finished - began)];
+  };
+  /**
+   * Draws rows of a pane over its contents; false if the contents are of another part of the map, or something is
+   * selected.
+   */
+  const drawOver = (pane: ViewedPane, changed: readonly number[]) => {
+    if (
+      map.selection.rows.size > 0 ||
+      drawnAt.zoom !== map.zoom ||
+      drawnAt.left !== map.left ||
+      drawnAt.top !== map.top
+    )
+      return false;
+    drawRows(pane, changed);
+    put();
+    return true;
+  };
+  const mark = mapMarks(map, { outline, view, inks, isSeen });
+  const resize = (shiftX: number, shiftY: number) => fitCanvases(map, shiftX, shiftY);
+  return { drawAll, drawOver, put, mark, resize, isSeen, cost: () => cost, drawnAt: () => finished };
+}

@@ -1,0 +1,66 @@
+// Elements of a frame's page. Strings of the data only become text of the page.
+import { formatCount } from "../../core/format/format-number.js";
+
+/** Returns an element of the frame's body. */
+export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
+  return document.getElementById(id) as Kind;
+}
+
+/** Creates an element with properties, or attributes if it has no such property. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Readonly<Record<string, unknown>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in element) Reflect.set(element, key, value);
+    else element.setAttribute(key, String(value));
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Creates a button. */
+export function makeButton(
+  properties: Readonly<Record<string, unknown>>,
+  ...children: readonly (Node | string)[]
+): HTMLButtonElement {
+  return make("button", { type: "button", ...properties }, ...children);
+}
+
+/** The position of an element in the frame. */
+export function boxOf(element: Element): DOMRect {
+  return element.getBoundingClientRect();
+}
+
+/** Adds a listener for an event. */
+export function on<Type extends keyof HTMLElementEventMap>(
+  target: EventTarget,
+  type: Type,
+  listener: (event: HTMLElementEventMap[Type]) => void,
+  options?: AddEventListenerOptions,
+): void {
+  target.addEventListener(type, listener as EventListener, options);
+}
+
+/** A count with thousands separators. */
+export function many(count: number): string {
+  return formatCount(count);
+}
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+export function setAttributes(element: Element, attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+}
+
+/** A new element of a drawing. */
+export function svgElement<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Attributes,
+): SVGElementTagNameMap[Name] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  setAttributes(element, attributes);
+  return element;
+}

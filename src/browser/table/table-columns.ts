@@ -1,0 +1,141 @@
+// Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
+import { dateUnit, formatDate, formatIso, inUtc, MS_PER_MINUTE } from "../../core/format/format-date.js";
+import { formatFixed, HUGE } from "../../core/format/format-number.js";
+import { MS_PER_DAY } from "../../core/instant.js";
+import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
+import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../../tables/display/live/embedded-column.js";
+import { NO_VALUE } from "../../tables/display/live/embedded-column.js";
+import { escapeFormulas, quoteCsv } from "../../tables/export/csv-text.js";
+import { clamp } from "../page/clamp.js";
+
+/** A column of some rows. */
+export interface TableColumn extends ColumnHead, ColumnCells {
+  readonly index: number;
+  /** Milliseconds of which its dates are multiples. */
+  readonly unit: number;
+  /** In pixels. */
+  readonly width: number;
+  /** Whether a cell is empty: null or undefined. `NaN` is not. */
+  isMissing(row: number): boolean;
+  /** The visible content of a cell: its text, or the sign for no value. */
+  seen(row: number): string;
+  csv(row: number): string;
+}
+
+/** @param base the same columns for the rows in the output, when further rows arrive */
+export function columnsOf(
+  heads: readonly ColumnHead[],
+  cells: readonly EmbeddedColumn[],
+  base: readonly TableColumn[] = [],
+): readonly TableColumn[] {
+  return heads.map((head, index) => columnOf(head, cells[index] as EmbeddedColumn, index, base[index]));
+}
+
+function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: TableColumn | undefined): TableColumn {
+  const { kind } = data;
+  const coded = "texts" in data ? data : undefined;
+  const numbers = "texts" in data ? [] : unpack(data);
+  // The finer of two units, so that no date shows less than elsewhere in its column.
+  const { timeZone = "UTC" } = head;
+  const unit = Math.min(
+    "texts" in data ? 1 : dateUnit(numbers, { timeZone }),
+    base?.kind === "date" ? base.unit : MS_PER_DAY,
+  );
+  const odd = new Map(data.odd);
+  const words = new Map("texts" in data ? [] : data.words);
+  const codeAt = (row: number) => coded?.codes[row] as number;
+  const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null && !words.has(row));
+  const sizes = kind === "text" ? undefined : coded?.texts.map(kind === "date" ? Date.parse : Number);
+  /** Infinite for infinite cells. */
+  const sizeOf = (row: number) => {
+    if (isNull(row)) return Number(odd.get(row) ?? Number.NaN);
+    return (coded ? sizes?.[codeAt(row)] : numbers[row]) ?? Number(words.get(row));
+  };
+  const full = (row: number) => {
+    if (isNull(row)) return odd.get(row) ?? "null";
+    if (coded) return coded.texts[codeAt(row)] as string;
+    return words.get(row) ?? (kind === "date" ? formatIso(sizeOf(row), inUtc) : String(sizeOf(row)));
+  };
+  const text = (row: number) => {
+    if (isNull(row) || coded || words.has(row)) return full(row);
+    return kind === "date" ? formatDate(sizeOf(row), { timeZone, unit }) : formatFixed(sizeOf(row), head.decimals);
+  };
+  const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
+  const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
+  let ranks: Float64Array | undefined;
+  const makeRanks = () => {
+    if (!coded || kind === "date") return Float64Array.from(coded?.codes ?? numbers, (_, row) => sizeOf(row));
+    const places = textRanks(coded.texts, kind === "number");
+    return Float64Array.from(coded.codes, (code) => (code < 0 ? Number.NaN : (places[code] as number)));
+  };
+  const csv = (row: number) => {
+    if (isNull(row)) return kind === "number" ? (odd.get(row) ?? "") : "";
+    return Number.isNaN(sizeOf(row)) ? csvText(full(row)) : full(row);
+  };
+  /** Wide enough for most of its contents and for its summary. */
+  const width = () => {
+    let widest = letters(head.symbol ? `${head.name}, ${head.symbol}` : head.name) + 2;
+    const { length } = coded ? coded.codes : numbers;
+    for (let row = 0; row < Math.min(200, length); row += 1) widest = Math.max(widest, letters(seen(row)));
+    const { range, nulls, distinct, isMore } = head.summary;
+    const below = range
+      ? range.map((edge) => edgeText(head, edge)).join("")
+      : distinct === undefined
+        ? ""
+        : `${isMore ? "over " : ""}${distinct} values`;
+    const least = Math.max(104, 6.2 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
+    return Math.round(clamp(least, 280, widest * (kind === "number" ? 8.5 : 7.3) + 24));
+  };
+  return {
+    ...head,
+    index,
+    kind,
+    unit,
+    coded,
+    isNull,
+    sizeOf,
+    full,
+    text,
+    isMissing,
+    seen,
+    // Computed once, so that sorting compares numbers.
+    ranks: () => (ranks ??= makeRanks()),
+    csv,
+    width: base?.width ?? width(),
+  };
+}
+
+/** Restores numbers: multiples of a unit, distances from the minimum, or from the previous one. */
+function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): readonly (number | null)[] {
+  let before = 0;
+  return numbers.map((number) => {
+    if (number === null) return null;
+    before = isDelta ? before + number : from + number;
+    return before * unit;
+  });
+}
+
+/** A number or date as a label below or next to bars. */
+export function edgeText({ summary: { kind, bars, range }, timeZone = "UTC" }: ColumnHead, value: number): string {
+  if (kind === "date") {
+    // Without bars there is only one date, or the dates are indistinguishable.
+    const step = bars?.step ?? [MS_PER_DAY, MS_PER_MINUTE].find((unit) => value % unit === 0) ?? 1;
+    const [least, greatest] = range as readonly [number, number];
+    const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
+    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
+    return formatDate(value, { timeZone, unit });
+  }
+  if (Math.abs(value) >= HUGE) return value.toExponential(2);
+  // Integers are never shortened: similar ids would look the same.
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(5)));
+}
+
+/** A string in the format of `toCSV()`. */
+export function csvText(text: string): string {
+  return quoteCsv(escapeFormulas(text));
+}
+
+/** Width of a string in average characters: capitals are wider. */
+function letters(text: string): number {
+  return text.length + 0.35 * (text.slice(0, 60).match(/[\p{Lu}MWmw@%]/gu)?.length ?? 0);
+}

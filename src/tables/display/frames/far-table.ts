@@ -1,6 +1,0 @@
-// A table that may get more rows from a kernel.
-import { openKernelChannel } from "./kernel-channel.js";
-import { BLOCK, kernelRows } from "./kernel-rows.js";
-import { startTable } from "./table.js";
-
-void startTable({ openKernelChannel, kernelRows, BLOCK });
