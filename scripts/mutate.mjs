@@ -18,7 +18,7 @@ const LEAST = 0.7;
 /** Tests of the tier `processes` whose code runs in this process, with DuckDB or a service of bad answers. The slowest of a folder is its last. */
 const inProcess = [
   "test/client/faults.test.ts",
-  "test/history/grid/panel-codes.test.ts",
+  "test/history/questions/rows/panel-codes.test.ts",
   "test/history/time/working-calendar.test.ts",
   "test/history/questions/engine/trino.test.ts",
   "test/history/questions/sql/dialect/dialects.test.ts",

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { PropertyChange } from "../../../src/api/resources.js";
-import { fromRecords } from "../../../src/source/from-records.js";
-import { change, dataset, definition, feature, uuid } from "../../support/records.js";
-import { historyOf } from "../small-history.js";
+import type { PropertyChange } from "../../../../src/api/resources.js";
+import { fromRecords } from "../../../../src/source/from-records.js";
+import { change, dataset, definition, feature, uuid } from "../../../support/records.js";
+import { historyOf } from "../../small-history.js";
 
 /** The day from 1970 on which the first change is made; every feature is changed once a day from then on. */
 const FIRST_DAY = 20_000;
