@@ -20,7 +20,18 @@ const mixed = fc.constantFrom<fc.Arbitrary<unknown>[]>(texts, numbers, wholes, d
 const orNull = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) });
 const comparisons = ["> 1", "<=2.5", "= 12", "> 1180591620717411303424", "= 1180591620717411303425"];
-const words = fc.constantFrom(...comparisons, ">2024-01-01", "= 2024-01-01", "01 13:0", "1", "OP", "nul", ".77", '"');
+const words = fc.constantFrom(
+  ...comparisons,
+  ">2024-01-01",
+  "= 2024-01-01",
+  "= 2024-W09",
+  "01 13:0",
+  "1",
+  "OP",
+  "nul",
+  ".77",
+  '"',
+);
 const questions = drawQuestions({
   words,
   values: texts,

@@ -7,7 +7,7 @@ import { resolveGrid } from "../../../src/history/time/date-grid.js";
 import { timePointSql } from "../../../src/history/time/time-point-sql.js";
 import { endingDay, resolveTimeEnd, resolveTimePoint, resolveTimeStart } from "../../../src/history/time/valid-time.js";
 import { fromRecords } from "../../../src/index.js";
-import { lines } from "../../../src/plot/index.js";
+import { cumulativeFlow, lines } from "../../../src/plot/index.js";
 import { duckdbRows } from "../../support/duckdb-rows.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { change, feature, uuidAt } from "../../support/records.js";
@@ -172,6 +172,8 @@ describe("ISO weeks in a history", async () => {
       lines(aq.table({ week: weeks, amount: [1, 2], name: ["a", "a"] }), { x: "week", y: "amount", by: "name" })
         .outerHTML;
     expect(drawn(["2024-W23", "2024-W24"])).toBe(drawn(["2024-06-03", "2024-06-10"]));
+    const flowOf = (dates: readonly string[]) => cumulativeFlow(history, "STATUS", { dates }).outerHTML;
+    expect(flowOf(["2024-W22", "2024-W23"])).toBe(flowOf(["2024-06-02", "2024-06-09"]));
     expect(() => drawn(["2024-W53", "2024-W24"])).toThrow("not a date or number");
   });
 });
