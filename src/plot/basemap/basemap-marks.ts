@@ -107,15 +107,15 @@ export function basemapNamesMark({ basemap: { shapes } }: Pick<BasemapMap, "base
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: PlotDimensions, context: Context) => {
     const names = basemapNames(shapes, context);
     const measure = (text: string) => textWidth(text, NAME.size);
-    const shown = namesWithRoom(names, paneOf(dimensions, headroom), measure).map(({ text, x, y, width }) => {
+    const drawn = namesWithRoom(names, paneOf(dimensions, headroom), measure).map(({ text, x, y, width }) => {
       const at = { x: x.toFixed(1), y: (width === 0 ? y - NAME.lift : y).toFixed(1), dy: "0.35em" };
       return Object.assign(svgElement(context.document, "text", at), { textContent: text });
     });
-    if (shown.length === 0) return null;
+    if (drawn.length === 0) return null;
     const halo = { stroke: "var(--plot-background)", "stroke-width": NAME.halo, "stroke-linejoin": "round" };
     const letters = { "font-size": NAME.size, "text-anchor": "middle", fill: "currentColor", opacity: NAME.opacity };
     const all = { "aria-label": "names of the basemap", "paint-order": "stroke", ...halo, ...letters };
-    return svgElement(context.document, "g", all, shown);
+    return svgElement(context.document, "g", all, drawn);
   }) as unknown as Markish;
 }
 

@@ -73,25 +73,25 @@ const HINT =
 /**
  * Returns the basemap of a map.
  *
- * @param shown the data of the map, which may have blocks
+ * @param data the data of the map, which may have blocks
  * @throws ArgumentError for an invalid basemap, and a file that cannot be read
  */
-export function drawnBasemap(basemap: Basemap | undefined, shown: unknown): DrawnBasemap {
+export function drawnBasemap(basemap: Basemap | undefined, data: unknown): DrawnBasemap {
   if (basemap === false) return { pictures: [], shapes: [], notes: [], attribution: [] };
   const parts: readonly (BasemapOutlines | MapBasemap)[] = Array.isArray(basemap) ? basemap : [basemap ?? []].flat();
   const read = parts.filter((part) => part instanceof MapBasemap);
   const outlines = parts.flatMap((part) => (part instanceof MapBasemap ? part.outlines : [part]));
   return {
     pictures: read.flatMap(({ pictures }) => pictures),
-    shapes: outlines.length > 0 ? outlines.flatMap(basemapShapes) : knownBlocks(shown),
+    shapes: outlines.length > 0 ? outlines.flatMap(basemapShapes) : knownBlocks(data),
     notes: read.flatMap(({ notes }) => notes),
     attribution: [...new Set(read.flatMap(({ attribution }) => attribution))],
   };
 }
 
 /** The blocks of a layer or a history. */
-function knownBlocks(shown: unknown): readonly BasemapShape[] {
-  const blocks = isHistory(shown) ? shown.blocks : shown instanceof Layer ? shown.input.blocks : [];
+function knownBlocks(data: unknown): readonly BasemapShape[] {
+  const blocks = isHistory(data) ? data.blocks : data instanceof Layer ? data.input.blocks : [];
   return blocks.flatMap(({ name, geo_boundaries }) => shapeOf(geo_boundaries, name));
 }
 
@@ -109,14 +109,14 @@ const AROUND = 0.0001;
 export function basemapCaption({ basemap, extent, view: { isMercator } }: CaptionedMap): string {
   const { pictures, notes, attribution } = basemap;
   // The features of a map may be on a line.
-  const shown = {
+  const data = {
     west: extent.west - AROUND,
     south: extent.south - AROUND,
     east: extent.east + AROUND,
     north: extent.north + AROUND,
   };
   const unseen = pictures.flatMap(({ name, href, box }) => {
-    if (href === undefined || !overlap(shown, box)) return [`${name} is outside of this map and not shown.`];
+    if (href === undefined || !overlap(data, box)) return [`${name} is outside of this map and not shown.`];
     return isMercator ? [] : [`${name} is not shown: pictures need a map in Mercator projection.`];
   });
   const named = attribution.length === 0 ? [] : [`Basemap: ${attribution.join("; ")}.`];

@@ -110,9 +110,9 @@ function requireLerc(parameters: Parameters, block: Uint8Array): undefined {
       "Unsupported: LERC combined with another compression. Convert it: gdal_translate -co COMPRESS=DEFLATE",
     );
   const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  const found = lercHeaders.find(([name]) => Buffer.from(block.subarray(0, name.length)).toString("latin1") === name);
-  if (!found) throw new Error("Invalid LERC block");
-  const [name, start] = found;
+  const header = lercHeaders.find(([name]) => Buffer.from(block.subarray(0, name.length)).toString("latin1") === name);
+  if (!header) throw new Error("Invalid LERC block");
+  const [name, start] = header;
   // Since version 3, a checksum precedes them.
   const at = name === "Lerc2 " && view.getInt32(6, true) >= 3 ? start + 4 : start;
   requireTile(view.getUint32(at + 4, true), view.getUint32(at, true), parameters);

@@ -160,11 +160,11 @@ function viewOf({ west, south, east, north }: Box): PictureView {
   // About 20 m, as in a map of a single point.
   const least = 0.0003 / 360;
   const size = mercatorSize({ west, south: Math.max(-85, south), east, north: Math.min(85, north) });
-  const [own, high] = [Math.max(least, size.width), Math.max(least, size.height)].map((side) => 1.12 * side) as [
+  const [ownWidth, high] = [Math.max(least, size.width), Math.max(least, size.height)].map((side) => 1.12 * side) as [
     number,
     number,
   ];
-  const [across, down] = [Math.max(own, 2.1 * high), Math.max(high, own / 2.5)];
+  const [across, down] = [Math.max(ownWidth, 2.1 * high), Math.max(high, ownWidth / 2.5)];
   const x = mercatorX(middleX);
   const box = {
     west: longitudeAt(x - across / 2),

@@ -33,14 +33,14 @@ export async function encodePicture(raster: Raster): Promise<Pick<BasemapPicture
   const isOpaque = raster.pixels.every((value, at) => at % 4 < 3 || value > 250);
   const png = await encodePng(raster, isOpaque);
   if (png.length <= MOST_BYTES) return { href: dataUrl("png", png), mask: undefined };
-  let shown = raster;
+  let drawn = raster;
   for (;;) {
-    const jpeg = await encodeJpeg(shown, QUALITY);
-    const mask = isOpaque ? undefined : await encodePng(whiteOf(shown), false);
+    const jpeg = await encodeJpeg(drawn, QUALITY);
+    const mask = isOpaque ? undefined : await encodePng(whiteOf(drawn), false);
     const bytes = jpeg.length + (mask?.length ?? 0);
     if (bytes <= MOST_BYTES) return { href: dataUrl("jpeg", jpeg), mask: mask && dataUrl("png", mask) };
     const factor = Math.min(0.9, 0.97 * Math.sqrt(MOST_BYTES / bytes));
-    shown = shrink(raster, Math.floor(shown.width * factor), Math.floor(shown.height * factor));
+    drawn = shrink(raster, Math.floor(drawn.width * factor), Math.floor(drawn.height * factor));
   }
 }
 

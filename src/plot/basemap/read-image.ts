@@ -44,10 +44,10 @@ export async function readImage(
   if (!bounds) throw new ArgumentError(`loadBasemap(): ${name} has no location.`, { hint: HINT });
   const box = overlap(view.box, bounds);
   if (!box) return undefined;
-  const [whole, shown] = [mercatorSize(view.box), mercatorSize(box)];
+  const [whole, part] = [mercatorSize(view.box), mercatorSize(box)];
   const size = {
-    width: Math.max(1, Math.round((view.width * shown.width) / whole.width)),
-    height: Math.max(1, Math.round((view.height * shown.height) / whole.height)),
+    width: Math.max(1, Math.round((view.width * part.width) / whole.width)),
+    height: Math.max(1, Math.round((view.height * part.height) / whole.height)),
   };
   const data = typeof image === "string" ? await readFile(image) : image;
   const raster = await composePictures([{ href: await pictureUrl(data, type, name), box: bounds }], { box, ...size });
@@ -255,19 +255,19 @@ async function warped(
 }
 
 /** The overview whose pixels are at most as large as the wanted ones. */
-async function levelFor(tiff: GeoTIFF, whole: GeoTIFFImage, wanted: number): Promise<GeoTIFFImage> {
+async function levelFor(tiff: GeoTIFF, whole: GeoTIFFImage, targetSize: number): Promise<GeoTIFFImage> {
   let best = whole;
   let level = whole;
-  const known = new Set<number>();
+  const seen = new Set<number>();
   for (let index = 1; level.fileDirectory.nextIFDByteOffset !== 0; index += 1) {
     const next = level.fileDirectory.nextIFDByteOffset;
-    if (known.has(next)) throw new Error("Its chain of directories is circular");
-    known.add(next);
+    if (seen.has(next)) throw new Error("Its chain of directories is circular");
+    seen.add(next);
     level = await tiff.getImage(index);
     // Bit 0: overview, bit 2: mask.
     const kind: unknown = level.fileDirectory.getValue("NewSubfileType");
     if ((Number(kind) & 5) !== 1) continue;
-    if (whole.getWidth() / level.getWidth() <= wanted && level.getWidth() < best.getWidth()) best = level;
+    if (whole.getWidth() / level.getWidth() <= targetSize && level.getWidth() < best.getWidth()) best = level;
   }
   return best;
 }
@@ -395,7 +395,7 @@ async function readPixels(
   const palette = samples - extra.length === 1 ? await paletteOf(level, whole) : undefined;
   const isPlain =
     palette !== undefined ||
-    [photometric.whiteIsZero, photometric.blackIsZero, photometric.rgb].some((known) => known === meaning);
+    [photometric.whiteIsZero, photometric.blackIsZero, photometric.rgb].some((seen) => seen === meaning);
   if (!isPlain) {
     const colours = await level.readRGB({ window: [...window], interleave: true, pool });
     for (let at = 0, from = 0; at < pixels.length; at += 4, from += 3) {
@@ -403,17 +403,17 @@ async function readPixels(
     }
     return { width, height, pixels };
   }
-  const shown = meaning === photometric.rgb && samples >= 3 ? [0, 1, 2] : [0];
+  const part = meaning === photometric.rgb && samples >= 3 ? [0, 1, 2] : [0];
   const alphaAt = extra.findIndex((kind) => kind === 1 || kind === 2);
   const alpha = alphaAt < 0 ? [] : [samples - extra.length + alphaAt];
   const bands = await level.readRasters({
     window: [...window],
-    samples: [...shown, ...alpha],
+    samples: [...part, ...alpha],
     interleave: false,
     pool,
   });
-  const colours = shown.map((_, place) => bands[place] as ArrayLike<number>);
-  const opaque = alpha.length > 0 ? (bands[shown.length] as ArrayLike<number>) : undefined;
+  const colours = part.map((_, index) => bands[index] as ArrayLike<number>);
+  const opaque = alpha.length > 0 ? (bands[part.length] as ArrayLike<number>) : undefined;
   const nothing = whole.getGDALNoData();
   const isThere = (at: number) =>
     (opaque === undefined || (opaque[at] as number) > 0) &&
@@ -425,7 +425,7 @@ async function readPixels(
     }
     return { width, height, pixels };
   }
-  const isBytes = colours[0] instanceof Uint8Array && shown.length === 3;
+  const isBytes = colours[0] instanceof Uint8Array && part.length === 3;
   const [least, most] = isBytes ? [0, 255] : rangeOf(colours, isThere, width * height);
   for (let at = 0; at < width * height; at += 1) {
     const shades = [0, 1, 2].map((channel) => {
@@ -448,8 +448,8 @@ async function paletteOf(
 ): Promise<((value: number) => readonly number[]) | undefined> {
   const read = async ({ fileDirectory }: GeoTIFFImage) =>
     Array.from(((await fileDirectory.loadValue("ColorMap")) as ArrayLike<number> | undefined) ?? []);
-  const own = await read(level);
-  const colors = own.length > 0 ? own : await read(whole);
+  const mask = await read(level);
+  const colors = mask.length > 0 ? mask : await read(whole);
   if (colors.length === 0) return undefined;
   const count = colors.length / 3;
   // TIFF has 16 bits; some programs write 8, as GDAL assumes without larger values.

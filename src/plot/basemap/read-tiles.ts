@@ -72,8 +72,8 @@ export function readTiles(source: TileSource, view: PictureView): Promise<ReadTi
   }
   const name = hostOf(tiles);
   const read: ReadTile = async (z, x, y) => {
-    const places: Readonly<Record<string, number>> = { z, x, y, "-y": 2 ** z - 1 - y };
-    const url = tiles.replace(/\{(z|x|-?y)\}/g, (_, place: string) => String(places[place]));
+    const values: Readonly<Record<string, number>> = { z, x, y, "-y": 2 ** z - 1 - y };
+    const url = tiles.replace(/\{(z|x|-?y)\}/g, (_, address: string) => String(values[address]));
     return fetchBytes(url, name, { headers, timeoutMs });
   };
   return readSet({ name, read, minZoom: 0, maxZoom, tileSize, attribution }, view);
@@ -81,13 +81,13 @@ export function readTiles(source: TileSource, view: PictureView): Promise<ReadTi
 
 /** Tiles of an archive for a view. */
 export async function readArchive(source: ArchiveSource, view: PictureView): Promise<ReadTiles> {
-  const { pmtiles: place, timeoutMs = TIMEOUT_MS } = source;
+  const { pmtiles: address, timeoutMs = TIMEOUT_MS } = source;
   const { PMTiles, TileType } = await loadPackage("A basemap of PMTiles", "pmtiles", "4", () => import("pmtiles"));
-  const isRemote = /^https?:\/\//.test(place);
-  const name = isRemote ? hostOf(place) : place;
-  const bytes = isRemote ? remoteBytes(place, name, timeoutMs) : await fileBytes(place);
+  const isRemote = /^https?:\/\//.test(address);
+  const name = isRemote ? hostOf(address) : address;
+  const bytes = isRemote ? remoteBytes(address, name, timeoutMs) : await fileBytes(address);
   try {
-    const archive = new PMTiles({ getKey: () => place, getBytes: bytes.read });
+    const archive = new PMTiles({ getKey: () => address, getBytes: bytes.read });
     const { tileType, minZoom, maxZoom } = await archive.getHeader();
     if (tileType === TileType.Mvt || tileType === TileType.Mlt) {
       throw new ArgumentError(`loadBasemap(): ${name} contains vector tiles, which basemaps do not support.`, {
@@ -184,31 +184,31 @@ async function readSet(set: TileSet, view: PictureView): Promise<ReadTiles> {
     );
   }
   const { side, fromX, toX, fromY, toY } = rangeAt(zoom);
-  const places: (readonly [x: number, y: number])[] = [];
-  for (let y = fromY; y <= toY; y += 1) for (let x = fromX; x <= toX; x += 1) places.push([x, y]);
-  const found: { href: string; box: Box }[] = [];
+  const values: (readonly [x: number, y: number])[] = [];
+  for (let y = fromY; y <= toY; y += 1) for (let x = fromX; x <= toX; x += 1) values.push([x, y]);
+  const pictures: { href: string; box: Box }[] = [];
   const missing: (string | number)[] = [];
   let failure: BasemapError | undefined;
   let isOver = false;
-  const queue = places.values();
+  const queue = values.values();
   const work = async () => {
     for (const [x, y] of queue) {
       if (isOver) return;
       try {
         const bytes = await read(zoom, ((x % side) + side) % side, y);
         if (!bytes || bytes.length === 0) missing.push("not found");
-        else found.push({ href: await tileUrl(bytes, name), box: tileBox(x, y, side) });
+        else pictures.push({ href: await tileUrl(bytes, name), box: tileBox(x, y, side) });
       } catch (error) {
-        isOver = !(error instanceof BasemapError) || isFinal(error, found.length);
+        isOver = !(error instanceof BasemapError) || isFinal(error, pictures.length);
         if (isOver || !(error instanceof BasemapError)) throw error;
         failure ??= error;
         missing.push(error.status ?? "no answer");
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, places.length) }, work));
-  if (found.length === 0 && failure) throw failure;
-  if (found.length === 0) {
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, values.length) }, work));
+  if (pictures.length === 0 && failure) throw failure;
+  if (pictures.length === 0) {
     throw new BasemapError(`loadBasemap(): ${name} has no tiles for this map at zoom ${zoom}.`, undefined, {
       facts: { zoom },
     });
@@ -220,18 +220,18 @@ async function readSet(set: TileSet, view: PictureView): Promise<ReadTiles> {
     south: latitudeAt((toY + 1) / side),
   });
   if (!box) throw new Error("The tiles of a view do not overlap it.");
-  const raster = await composePictures(found, { ...view, box });
+  const raster = await composePictures(pictures, { ...view, box });
   const reasons = [...new Set(missing)].join(", ");
   const note =
     missing.length === 0
       ? undefined
-      : `${missing.length} of ${places.length} tiles of ${name} ${missing.length === 1 ? "is" : "are"} missing (${reasons}).`;
+      : `${missing.length} of ${values.length} tiles of ${name} ${missing.length === 1 ? "is" : "are"} missing (${reasons}).`;
   return { raster, box, attribution, note };
 }
 
 /** Whether to stop: a refusal applies to all tiles, and a server without any answer so far is unreachable. */
-function isFinal({ status }: BasemapError, found: number): boolean {
-  return status === 401 || status === 403 || status === 429 || (status === undefined && found === 0);
+function isFinal({ status }: BasemapError, pictures: number): boolean {
+  return status === 401 || status === 403 || status === 429 || (status === undefined && pictures === 0);
 }
 
 function tileBox(x: number, y: number, side: number): Box {

@@ -53,8 +53,8 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
   checkOptions("aging()", options, agingFigureRules);
   const { open, buckets, by, at, dates, due, unknownStart, calendar, ...plotOptions } = options;
   const unit = dayWords({ calendar });
-  const asked = { open, buckets, by, at, dates, due, unknownStart, calendar };
-  const table = isHistory(data) ? data.aging(column, given(asked)) : data;
+  const question = { open, buckets, by, at, dates, due, unknownStart, calendar };
+  const table = isHistory(data) ? data.aging(column, given(question)) : data;
   const { bars, names } = barsOf(table);
   const labels = [...new Set(bars.map(({ date }) => date))];
   const total = (of: readonly Bar[]) => of.reduce((sum, { count }) => sum + count, 0);
@@ -63,7 +63,7 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
     (bucket) => `${bucket} ${total(last.filter((bar) => bar.bucket === bucket))}`,
   );
   const isOne = labels.length <= 1;
-  const { shown, note } = isOne ? mostGroups(bars, names) : { shown: bars, note: "" };
+  const { shown: shownBars, note } = isOne ? mostGroups(bars, names) : { shown: bars, note: "" };
   const diagnostics = diagnosticsOf(table).filter(({ code }) => code !== "date-after-read");
   return chart(
     {
@@ -77,7 +77,9 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
       height: 320,
       marginBottom: 44,
       y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: wholeNumber },
-      ...(isOne ? oneDate(shown, names, unit, groupColours(data, shown, names)) : severalDates(shown, labels, unit)),
+      ...(isOne
+        ? oneDate(shownBars, names, unit, groupColours(data, shownBars, names))
+        : severalDates(shownBars, labels, unit)),
     },
     plotOptions,
     isOne ? {} : { x: datesAxis(labels, MOST_TICKS.narrow) },
@@ -134,8 +136,8 @@ function mostGroups(bars: readonly Bar[], names: readonly string[]) {
 function groupColours(data: unknown, bars: readonly Bar[], names: readonly string[]): ObservablePlot.ScaleOptions {
   const filled = bars.filter(({ count }) => count > 0);
   const orders = names.map((name, at) => {
-    const found = [...new Set(filled.map(({ parts }) => parts[at] as string))];
-    const { values, ...colouring } = groupOrder(data, name, found);
+    const labels = [...new Set(filled.map(({ parts }) => parts[at] as string))];
+    const { values, ...colouring } = groupOrder(data, name, labels);
     return { values: orderLabels(values), colouring };
   });
   const byOrder = (a: Bar, b: Bar) =>
@@ -155,7 +157,7 @@ function oneDate(
   colours: ObservablePlot.ScaleOptions,
 ): Omit<FigureOptions, "ariaLabel"> {
   const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
-  const placeOf = new Map([...(colours.domain ?? [])].map((group, place) => [group, place]));
+  const placeOf = new Map([...(colours.domain ?? [])].map((group, index) => [group, index]));
   // Parts of a bar have the order of the legend.
   const filled = bars
     .filter(({ count }) => count > 0)
@@ -209,12 +211,12 @@ function oneDate(
 function severalDates(bars: readonly Bar[], dates: readonly string[], unit: string): Omit<FigureOptions, "ariaLabel"> {
   const buckets = [...new Set(bars.map(({ bucket }) => bucket))];
   const isKnown = new Map(bars.map(({ bucket, isKnown }) => [bucket, isKnown]));
-  const known = buckets.filter((bucket) => isKnown.get(bucket));
+  const knownBuckets = buckets.filter((bucket) => isKnown.get(bucket));
   const counts = new Map<string, Map<string, number>>();
   for (const { date, bucket, count } of bars) {
-    const own = counts.get(date) ?? new Map<string, number>();
-    own.set(bucket, (own.get(bucket) ?? 0) + count);
-    counts.set(date, own);
+    const ofDate = counts.get(date) ?? new Map<string, number>();
+    ofDate.set(bucket, (ofDate.get(bucket) ?? 0) + count);
+    counts.set(date, ofDate);
   }
   const sums = dates.flatMap((date) =>
     buckets.flatMap((bucket) => {
@@ -223,9 +225,9 @@ function severalDates(bars: readonly Bar[], dates: readonly string[], unit: stri
     }),
   );
   const shades = [...steps].reverse();
-  const shade = (place: number) =>
-    shades[Math.round((place * (shades.length - 1)) / Math.max(known.length - 1, 1))] as string;
-  const colour = (bucket: string) => (isKnown.get(bucket) ? shade(known.indexOf(bucket)) : hatchFill);
+  const shade = (index: number) =>
+    shades[Math.round((index * (shades.length - 1)) / Math.max(knownBuckets.length - 1, 1))] as string;
+  const colour = (bucket: string) => (isKnown.get(bucket) ? shade(knownBuckets.indexOf(bucket)) : hatchFill);
   return {
     x: datesAxis(dates, MOST_TICKS.wide),
     color: { type: "ordinal", label: `age in ${unit}`, domain: buckets, range: buckets.map(colour), legend: true },
@@ -255,7 +257,7 @@ const MOST_TICKS = { wide: 8, narrow: 3 };
 
 function datesAxis(dates: readonly string[], most: number): Exclude<FigureOptions["x"], null | undefined> {
   const every = Math.ceil(dates.length / most);
-  const ticks = dates.filter((_, place) => (dates.length - 1 - place) % every === 0);
+  const ticks = dates.filter((_, index) => (dates.length - 1 - index) % every === 0);
   return { type: "band", domain: dates, label: null, padding: 0.15, ticks };
 }
 

@@ -60,9 +60,9 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   if (credits && options.done !== undefined) throw doneAndCredits("burnDown()");
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
-  const known = knownValues(data, column, counts);
+  const knownSet = knownValues(data, column, counts);
   const doneValues = valueList(done);
-  if (options.done !== undefined) requireSpelled("done", doneValues, column, known, data);
+  if (options.done !== undefined) requireSpelled("done", doneValues, column, knownSet, data);
   const doneLabels = new Set(doneValues.map((value) => valueLabel(value)));
   const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
   const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);
@@ -78,7 +78,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     );
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
   const doneText = [...doneLabels].join(" or ");
-  const isEverDone = [...doneLabels].some((label) => known.has(label));
+  const isEverDone = [...doneLabels].some((label) => knownSet.has(label));
   const fan = forecastFan(data, column, forecast, {
     done: doneValues,
     until,

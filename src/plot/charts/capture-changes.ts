@@ -51,36 +51,36 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   const { measure = "anomalies", first, ...plotOptions } = options;
   const { all, unknown } = partsOf(data, measure);
   const captures = [...new Set([...captureNames(data), ...all.map(({ capture }) => capture)])];
-  const shown = (first ?? captures.length === 1) ? captures : captures.slice(1);
-  const parts = all.filter(({ capture, amount }) => amount > 0 && shown.includes(capture));
-  const sum = (own: readonly Part[]) => own.reduce((whole, { amount }) => whole + amount, 0);
+  const drawn = (first ?? captures.length === 1) ? captures : captures.slice(1);
+  const parts = all.filter(({ capture, amount }) => amount > 0 && drawn.includes(capture));
+  const sum = (ofBar: readonly Part[]) => ofBar.reduce((whole, { amount }) => whole + amount, 0);
   const of = (capture: string, change: string) =>
     sum(parts.filter((part) => part.capture === capture && part.change === change));
   const kinds = [...upwards, "fixed"].filter((kind) => parts.some(({ change }) => change === kind));
-  const bars = shown.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
-  const spoken = shown.map((capture) => {
+  const bars = drawn.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
+  const spoken = drawn.map((capture) => {
     const parts = kinds.map((kind) => `${formatAmount(of(capture, kind))} ${kind}`).join(", ");
     return `${capture}: ${parts || "none"}`;
   });
   const [unit, noun] = measure === "affected_kw" ? ["kW", "affected power"] : [measure, measure];
   const left =
-    shown.length < captures.length && captures[0] !== undefined
+    drawn.length < captures.length && captures[0] !== undefined
       ? `; the first, ${captures[0]}, had ${formatAmount(sum(all.filter(({ capture }) => capture === captures[0])))}`
       : "";
-  const ends = shown.flatMap((capture) => {
-    const found = sum(parts.filter((one) => one.capture === capture && isFound(one.change)));
+  const ends = drawn.flatMap((capture) => {
+    const foundCount = sum(parts.filter((one) => one.capture === capture && isFound(one.change)));
     const fixed = of(capture, "fixed");
     const top = Math.max(...bars.filter((bar) => bar.capture === capture).map(({ high }) => high), 0);
     return [
-      ...(top > 0 ? [{ capture, at: top, text: formatAmount(found), dy: -8 }] : []),
+      ...(top > 0 ? [{ capture, at: top, text: formatAmount(foundCount), dy: -8 }] : []),
       ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${formatAmount(fixed)}`, dy: 9 }] : []),
     ];
   });
   // Overlapping numbers are in the tooltip only.
   const hasRoom = (room: number) =>
-    Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * shown.length < room;
+    Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * drawn.length < room;
   const draw = (room: number): Omit<FigureOptions, "ariaLabel"> => ({
-    ...captureAxis(shown, room),
+    ...captureAxis(drawn, room),
     marks: [
       hatch(),
       ObservablePlot.barY(bars, {
@@ -150,9 +150,9 @@ interface Bar extends Part {
 }
 
 function partsOf(data: ColumnTable, measure: string): { readonly all: readonly Part[]; readonly unknown: number } {
-  const own: unknown = Object(data) === data ? Reflect.get(data, "anomalies") : undefined;
-  const rows = tableRows((own ?? data) as ColumnTable, hint);
-  const [captureAt, changeAt] = [rows.column("capture"), rows.column(own === undefined ? "status" : "change")];
+  const ofBar: unknown = Object(data) === data ? Reflect.get(data, "anomalies") : undefined;
+  const rows = tableRows((ofBar ?? data) as ColumnTable, hint);
+  const [captureAt, changeAt] = [rows.column("capture"), rows.column(ofBar === undefined ? "status" : "change")];
   const amountAt = measure === "anomalies" ? () => 1 : rows.column(measure);
   let unknown = 0;
   const all = Array.from({ length: rows.count }, (_, row): Part => {
@@ -199,8 +199,8 @@ function captureAxis(
   const longest = Math.max(...captures.map((name) => name.length), 0);
   const isAslant = (longest + 1) * LETTER * captures.length > room;
   const every = isAslant ? Math.ceil((captures.length * 24) / room) : 1;
-  const ticks = captures.filter((_, place) => (captures.length - 1 - place) % every === 0);
-  const shown = Math.min(longest, MOST_LETTERS);
+  const ticks = captures.filter((_, index) => (captures.length - 1 - index) % every === 0);
+  const drawn = Math.min(longest, MOST_LETTERS);
   return {
     x: {
       type: "band",
@@ -211,8 +211,8 @@ function captureAxis(
       tickRotate: isAslant ? -40 : 0,
       tickFormat: (name: string) => (name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name),
     },
-    marginBottom: isAslant ? 24 + Math.ceil(shown * LETTER * 0.65) : 32,
-    marginLeft: isAslant ? Math.max(48, Math.ceil(shown * LETTER * 0.77) - 12) : 48,
+    marginBottom: isAslant ? 24 + Math.ceil(drawn * LETTER * 0.65) : 32,
+    marginLeft: isAslant ? Math.max(48, Math.ceil(drawn * LETTER * 0.77) - 12) : 48,
   };
 }
 

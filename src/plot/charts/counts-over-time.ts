@@ -53,19 +53,19 @@ export function countsOverTime(
   const dated = datedCounts(table, valueColumn, hint, amountColumn);
   const counts = new Map<number, Map<string, number>>();
   for (const { time, label, count } of dated) {
-    const own = counts.get(time) ?? new Map<string, number>();
-    own.set(label, (own.get(label) ?? 0) + count);
-    counts.set(time, own);
+    const ofTime = counts.get(time) ?? new Map<string, number>();
+    ofTime.set(label, (ofTime.get(label) ?? 0) + count);
+    counts.set(time, ofTime);
   }
   const history = historyOf(data, column);
   requireDrawable(counts.size, "dates", MOST_DATES);
   const times = [...counts.keys()].sort((a, b) => a - b);
   // The order of values depends on the number of features, independent of weights.
   const inOrder = ofHistory && !dates && weight === undefined ? dated : undefined;
-  const found = ofHistory && weight !== undefined ? diagnosticsOf(table) : [];
+  const diagnostics = ofHistory && weight !== undefined ? diagnosticsOf(table) : [];
   return {
     unit: weight === undefined ? "features" : (askedUnit ?? unitOf(table, amountColumn)),
-    notes: found.filter(({ code }) => code.startsWith("weight-")).map(({ message }) => message),
+    notes: diagnostics.filter(({ code }) => code.startsWith("weight-")).map(({ message }) => message),
     dates: times.map((time) => new Date(time)),
     ...(history ? valueOrder(history, column, inOrder) : withOptions(data, column, inCourse(dated, []))),
     count: (date, value) => counts.get(date.getTime())?.get(value) ?? 0,

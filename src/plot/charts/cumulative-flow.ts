@@ -57,8 +57,8 @@ export function cumulativeFlow(
   const counts = countsOverTime(data, column, dates, undefined, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
   const { kept, others, note } = mostFrequent(timesHeld(counts), MOST_SERIES, { listed: order });
-  const shown = counts.values.filter((value) => kept.has(value));
-  const domain = orderLabels(others > 0 ? [...shown, labels.other] : shown, order);
+  const drawn = counts.values.filter((value) => kept.has(value));
+  const domain = orderLabels(others > 0 ? [...drawn, labels.other] : drawn, order);
   const [first, last] = [counts.dates[0], counts.dates.at(-1)];
   if (!first || !last) {
     return chart(
@@ -118,10 +118,10 @@ export function cumulativeFlow(
 function earnedLine(
   rows: readonly { readonly date: Date; readonly earned: number }[],
 ): readonly ObservablePlot.Markish[] {
-  const place = { x: "date", y: "earned" } as const;
+  const axes = { x: "date", y: "earned" } as const;
   return [
     ObservablePlot.lineY(rows, {
-      ...place,
+      ...axes,
       stroke: "currentColor",
       strokeWidth: 2,
       strokeDasharray: "5,3",
@@ -129,7 +129,7 @@ function earnedLine(
       channels: { earned: "earned" },
     }),
     ObservablePlot.text(rows.slice(-1), {
-      ...place,
+      ...axes,
       text: () => "earned",
       dy: -7,
       textAnchor: "end",

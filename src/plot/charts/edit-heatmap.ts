@@ -64,18 +64,18 @@ export function editHeatmap(data: History | Layer | ColumnTable, options: EditHe
     [0.06, 0.75],
   );
   const marksOf = (hour: "x" | "y", weekday: "x" | "y") => {
-    const place = { [hour]: "hour", [weekday]: ({ weekday }: { weekday: string }) => weekday };
+    const axes = { [hour]: "hour", [weekday]: ({ weekday }: { weekday: string }) => weekday };
     return [
       // Cells without edits have a tooltip, too.
       ObservablePlot.cell(cells, {
-        ...place,
+        ...axes,
         fill: "currentColor",
         fillOpacity: 0.05,
         rx: 3,
         channels: { edits: "edits" },
       }),
-      silent(ObservablePlot.cell(busy, { ...place, fill: accent, fillOpacity: "edits", rx: 3 })),
-      ObservablePlot.text(busy, { ...place, text: ({ edits }) => formatCompact(edits), fontSize: 10.5 }),
+      silent(ObservablePlot.cell(busy, { ...axes, fill: accent, fillOpacity: "edits", rx: 3 })),
+      ObservablePlot.text(busy, { ...axes, text: ({ edits }) => formatCompact(edits), fontSize: 10.5 }),
     ];
   };
   const hours = { tickSize: 0, domain: cells.slice(0, 24).map(({ hour }) => hour), padding: 0.06 };

@@ -45,7 +45,7 @@ interface FanWeek {
 export function forecastFan(
   data: unknown,
   column: string,
-  asked: FanOptions | undefined,
+  fan: FanOptions | undefined,
   {
     done,
     total,
@@ -62,14 +62,14 @@ export function forecastFan(
     readonly toY: (count: number, total: number) => number;
   },
 ): Fan {
-  if (asked === undefined || asked === false) return NO_FAN;
+  if (fan === undefined || fan === false) return NO_FAN;
   if (!isHistory(data)) {
     throw new ArgumentError("forecast needs a history, got a table.", {
       hint: "Pass the history (`await layer.history()`), or omit forecast.",
     });
   }
   const forecast = data.forecast(column, {
-    ...(asked === true ? {} : asked),
+    ...(fan === true ? {} : fan),
     ...earned,
     ...(earned.credits ? {} : { done }),
     ...(total === undefined ? {} : { total }),
@@ -111,8 +111,8 @@ function fanMarks(
   dates: readonly { readonly name: string; readonly date: Date; readonly y: number }[],
   colour: string,
 ): readonly ObservablePlot.Markish[] {
-  const at = (place: number) => (week: FanWeek) => week.numbers[place] as number;
-  const rounded = (place: number, week: FanWeek) => Math.round(10 * at(place)(week)) / 10;
+  const at = (index: number) => (week: FanWeek) => week.numbers[index] as number;
+  const rounded = (index: number, week: FanWeek) => Math.round(10 * at(index)(week)) / 10;
   const channels = {
     forecast: (week: FanWeek) => {
       const [p95, p50, p5] = [rounded(0, week), rounded(2, week), rounded(4, week)];
@@ -133,9 +133,9 @@ function fanMarks(
       channels,
     }),
     ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { forecast: "name" } }),
-    ...dates.map((one, place) => {
+    ...dates.map((one, index) => {
       // Separate, even if the dates are close to each other.
-      const textAnchor = (["end", "middle", "start"] as const)[place + ANCHORS - dates.length] ?? "middle";
+      const textAnchor = (["end", "middle", "start"] as const)[index + ANCHORS - dates.length] ?? "middle";
       const dy = textAnchor === "middle" ? -21 : -9;
       return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy, fontSize: 11, textAnchor });
     }),

@@ -55,34 +55,34 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
   const rows = tableRows(data, "Pass a layer or an Arquero table, and a column of numbers.");
   const { unit = rows.format(column).unit, ...plotOptions } = given;
   const [numberAt, groupAt] = [rows.column(column), by === undefined ? () => undefined : rows.column(by)];
-  const known = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
+  const numbers = Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const number = numberOf(numberAt(row), column, row);
     return number === null ? [] : [{ number, group: groupAt(row) }];
   });
-  const sorted = Float64Array.from(known, ({ number }) => number).sort();
+  const sorted = Float64Array.from(numbers, ({ number }) => number).sort();
   const bounds = sorted.length === 0 ? noBounds : boundsOf(sorted, bins);
   const groups =
     by === undefined
       ? undefined
       : classifyValues(
-          known.map(({ group: value }) => ({ value })),
+          numbers.map(({ group: value }) => ({ value })),
           { order, course: columnOrder(data, by) },
         );
-  const bars = barsOf(known, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
+  const bars = barsOf(numbers, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
   const tell = (number: number) => withUnit(formatMeasure(number), unit);
   const words = (bar: Pick<Bar, "from" | "to" | "isBelow" | "isAbove">) => barWords(bar, bounds, tell);
-  const summary = [counted(known.length, "number"), ...(known.length === 0 ? [] : [rangeWords(sorted, tell)])].join(
+  const summary = [counted(numbers.length, "number"), ...(numbers.length === 0 ? [] : [rangeWords(sorted, tell)])].join(
     ", ",
   );
   const notes = [
-    ...(rows.count > known.length ? [`${counted(rows.count - known.length, "row")} without a number.`] : []),
+    ...(rows.count > numbers.length ? [`${counted(rows.count - numbers.length, "row")} without a number.`] : []),
     ...(bounds.outside > 0 ? [`${counted(bounds.outside, "number")} outside of the bins.`] : []),
   ];
   const draw = (ticks: number): Omit<FigureOptions, "ariaLabel"> => ({
     x: {
       label: unit ?? null,
       domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
-      ticks: known.length === 0 ? [] : ticksOf(bounds, ticks),
+      ticks: numbers.length === 0 ? [] : ticksOf(bounds, ticks),
       tickFormat: (tick: number) => formatMeasure(tick),
     },
   });
@@ -90,7 +90,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     {
       ariaLabel: `Histogram of ${column}: ${summary}${bars.length === 0 ? "" : `; most are ${commonest(bars, words)}`}.`,
       provenance: data,
-      nothing: known.length === 0 && "No numbers",
+      nothing: numbers.length === 0 && "No numbers",
       title: by === undefined ? column : `${column} by ${by}`,
       subtitle: `${summary}${farWords(bars, words)}`,
       ...(notes.length === 0 ? {} : { caption: notes.join(" ") }),
@@ -118,7 +118,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
           channels: { [column]: intervalOf, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
           tip: {
             format: {
-              [column]: (_: unknown, place: number) => words(bars[place] as Bar),
+              [column]: (_: unknown, index: number) => words(bars[index] as Bar),
               x: false,
               y: false,
               fill: false,
@@ -129,7 +129,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
         }),
         silent(ObservablePlot.text(farBars(bars), { x: "middle", y: "above", text: "count", dy: -7, fontSize: 11 })),
         silent(ObservablePlot.ruleY([0])),
-        ...(known.length === 0 ? [] : medianLine(quantile(sorted, 0.5), bounds)),
+        ...(numbers.length === 0 ? [] : medianLine(quantile(sorted, 0.5), bounds)),
       ],
     },
     plotOptions,
@@ -202,14 +202,14 @@ function boundsOf(sorted: Float64Array, bins: HistogramOptions["bins"]): Bounds 
   const step = niceAtLeast(Math.max((most - least) / wanted || Math.abs(most) / 10 || 1, areWhole ? 1 : 0, finest));
   const isOneEach = areWhole && step === 1;
   const shift = isOneEach ? -0.5 : 0;
-  const edgeAt = (place: number) => timesNice(place, step) + shift;
+  const edgeAt = (index: number) => timesNice(index, step) + shift;
   let [first, last] = [Math.floor(least / step), Math.floor(most / step) + 1];
   if (edgeAt(first) > least) first -= 1;
   if (edgeAt(last) <= most) last += 1;
   const isOpenBelow = (sorted[0] as number) < least;
   const isOpenAbove = (sorted.at(-1) as number) > most;
-  const places = last - first + 1 + Number(isOpenBelow) + Number(isOpenAbove);
-  const edges = Array.from({ length: places }, (_, place) => edgeAt(first + place - Number(isOpenBelow)));
+  const length = last - first + 1 + Number(isOpenBelow) + Number(isOpenAbove);
+  const edges = Array.from({ length: length }, (_, index) => edgeAt(first + index - Number(isOpenBelow)));
   return { edges, isOpenBelow, isOpenAbove, isOneEach, outside: 0 };
 }
 
@@ -228,7 +228,7 @@ function binCount(bins: unknown): number {
 /** With given edges, the last edge belongs to the last bar, as in numpy and pandas. */
 function givenBounds(sorted: Float64Array, edges: readonly unknown[]): Bounds {
   const isAscending = edges.every(
-    (edge, place) => Number.isFinite(edge) && (place === 0 || (edge as number) > (edges[place - 1] as number)),
+    (edge, index) => Number.isFinite(edge) && (index === 0 || (edge as number) > (edges[index - 1] as number)),
   );
   if (edges.length < 2 || edges.length > MOST + 1 || !isAscending) throw wrongBins(edges);
   const [first, last] = [edges[0] as number, edges.at(-1) as number];
@@ -258,29 +258,29 @@ interface Bar {
 }
 
 function barsOf(
-  known: readonly { readonly number: number; readonly group: unknown }[],
+  numbers: readonly { readonly number: number; readonly group: unknown }[],
   { edges, isOpenBelow, isOpenAbove }: Bounds,
   labelOf: (group: unknown) => string,
   labels: readonly string[],
 ): readonly Bar[] {
   const lastBar = edges.length - 2;
   const counts = Array.from({ length: lastBar + 1 }, () => new Map<string, number>());
-  for (const { number, group } of known) {
+  for (const { number, group } of numbers) {
     const counted = counts[placeOf(number, edges, isOpenBelow, isOpenAbove)];
     if (!counted) continue;
     const label = labelOf(group);
     counted.set(label, (counted.get(label) ?? 0) + 1);
   }
-  return counts.flatMap((counted, place) => {
+  return counts.flatMap((counted, index) => {
     let above = 0;
     return labels.flatMap((group): Bar[] => {
       const count = counted.get(group);
       if (count === undefined) return [];
       const below = above;
       above += count;
-      const [from, to] = [edges[place] as number, edges[place + 1] as number];
-      const isBelow = isOpenBelow && place === 0;
-      const isLast = place === lastBar;
+      const [from, to] = [edges[index] as number, edges[index + 1] as number];
+      const isBelow = isOpenBelow && index === 0;
+      const isLast = index === lastBar;
       return [{ from, to, group, count, below, above, isBelow, isAbove: isOpenAbove && isLast, isLast }];
     });
   });
@@ -301,18 +301,18 @@ function placeOf(number: number, edges: readonly number[], isOpenBelow: boolean,
     if ((edges[middle] as number) <= number) low = middle + 1;
     else high = middle;
   }
-  const place = low - 1;
-  if (place < 0) return isOpenBelow ? 0 : -1;
-  if (place <= lastBar) return place;
+  const index = low - 1;
+  if (index < 0) return isOpenBelow ? 0 : -1;
+  if (index <= lastBar) return index;
   return isOpenAbove || number === edges.at(-1) ? lastBar : -1;
 }
 
 /** At most this many edges of closed bars; for bars centered on an integer, the integer. */
 function ticksOf({ edges, isOpenBelow, isOpenAbove, isOneEach }: Bounds, most: number): readonly number[] {
   const closed = edges.slice(Number(isOpenBelow), edges.length - Number(isOpenAbove));
-  const places = isOneEach ? closed.slice(0, -1).map((edge) => edge + 0.5) : closed;
-  const every = niceAtLeast(places.length / most);
-  return every <= 1 ? places : places.filter((_, place) => place % every === 0);
+  const length = isOneEach ? closed.slice(0, -1).map((edge) => edge + 0.5) : closed;
+  const every = niceAtLeast(length.length / most);
+  return every <= 1 ? length : length.filter((_, index) => index % every === 0);
 }
 
 function medianLine(median: number, { edges }: Bounds): readonly ObservablePlot.Markish[] {

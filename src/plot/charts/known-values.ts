@@ -12,10 +12,10 @@ import type { CountsOverTime } from "./counts-over-time.js";
 
 /** Values that features ever had or may have, by label, including values outside of the dates of a figure. */
 export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
-  const known = new Set(counts.values.filter((value) => value !== labels.unknown));
-  if (!isHistory(data)) return known;
-  for (const value of data.heldValues(column)) known.add(valueLabel(value));
-  return known;
+  const values = new Set(counts.values.filter((value) => value !== labels.unknown));
+  if (!isHistory(data)) return values;
+  for (const value of data.heldValues(column)) values.add(valueLabel(value));
+  return values;
 }
 
 /**
@@ -25,29 +25,29 @@ export function knownValues(data: History | Layer | ColumnTable, column: string,
  */
 export function requireSpelled(
   option: string,
-  asked: readonly unknown[],
+  stages: readonly unknown[],
   column: string,
-  known: ReadonlySet<string>,
+  values: ReadonlySet<string>,
   data: History | Layer | ColumnTable,
 ): void {
-  const named = asked.map((value) => valueLabel(value));
-  const wrong = asked.find((value) => {
+  const named = stages.map((value) => valueLabel(value));
+  const wrong = stages.find((value) => {
     const label = valueLabel(value);
-    return !known.has(label) && misspelledValue(label, known, named) !== undefined;
+    return !values.has(label) && misspelledValue(label, values, named) !== undefined;
   });
-  if (wrong !== undefined) throw neverHeld(option, wrong, column, known, data);
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, values, data);
 }
 
 function neverHeld(
   option: string,
   value: unknown,
   column: string,
-  known: ReadonlySet<string>,
+  values: ReadonlySet<string>,
   data: History | Layer | ColumnTable,
 ): ArgumentError {
-  const options = listedLabels(isHistory(data) ? data.definitions(column) : [], known);
+  const options = listedLabels(isHistory(data) ? data.definitions(column) : [], values);
   return new ArgumentError(`${option}: no feature ever had ${showValue(value)} in ${showValue(column)}.`, {
-    hint: nameHint(valueLabel(value), options, `The column has ${listOptions([...known], options, MOST_NAMED)}.`),
+    hint: nameHint(valueLabel(value), options, `The column has ${listOptions([...values], options, MOST_NAMED)}.`),
     facts: { column, option },
   });
 }
@@ -68,9 +68,9 @@ export function requireStages(
 ): void {
   const named = new Set([labels.unknown, labels.none, ...stages.map((stage) => valueLabel(stage))]);
   if (counts.values.every((label) => named.has(label))) return;
-  const known = knownValues(data, column, counts);
-  const wrong = known.size === 0 ? undefined : stages.find((stage) => !known.has(valueLabel(stage)));
-  if (wrong !== undefined) throw neverHeld(option, wrong, column, known, data);
+  const values = knownValues(data, column, counts);
+  const wrong = values.size === 0 ? undefined : stages.find((stage) => !values.has(valueLabel(stage)));
+  if (wrong !== undefined) throw neverHeld(option, wrong, column, values, data);
 }
 
 /**

@@ -52,7 +52,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const { labels, colours, labelOf } = classifyValues(edits, { order });
   const dots = edits.map(({ value, made, days }) => ({ label: labelOf(value), made, days }));
   const count = `${formatCount(all.length)} edit${all.length === 1 ? "" : "s"}`;
-  const shown =
+  const drawn =
     dots.length < all.length ? `; the ${formatCount(dots.length)} with the largest difference are shown` : "";
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
@@ -61,7 +61,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
       provenance: data,
       nothing: dots.length === 0 && "No edit was superseded on arrival",
       title: "Edits superseded on arrival",
-      subtitle: `${count} that arrived after a newer edit of the same feature and property${shown}`,
+      subtitle: `${count} that arrived after a newer edit of the same feature and property${drawn}`,
       width: CHART_WIDTH,
       height: 330,
       marginBottom: 52,

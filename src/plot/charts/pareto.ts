@@ -59,9 +59,9 @@ const inspectionMeasures: Readonly<Record<string, InspectionMeasure>> = {
 export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): Figure {
   checkOptions("pareto()", options, paretoRules);
   const { by, measure, unit, ...plotOptions } = options;
-  const asked = ask(data, { by, measure, unit });
-  const { bars, total } = barsOf(asked);
-  const heading = `${inspectionMeasures[asked.measure]?.title ?? asked.measure} by ${asked.by.join(" and ")}`;
+  const question = ask(data, { by, measure, unit });
+  const { bars, total } = barsOf(question);
+  const heading = `${inspectionMeasures[question.measure]?.title ?? question.measure} by ${question.by.join(" and ")}`;
   const spoken = bars.map(({ name, amount, share }) =>
     amount === null ? `${name} ${NOT_KNOWN}` : `${name} ${formatAmount(amount)} (${percent(share)})`,
   );
@@ -77,8 +77,8 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       axis: layout.isBeside ? "left" : null,
     },
     marks: [
-      ...(total > 0 ? axes(total, asked.unit) : []),
-      ...paretoMarks(bars, total, asked, layout),
+      ...(total > 0 ? axes(total, question.unit) : []),
+      ...paretoMarks(bars, total, question, layout),
       ...(total > 0 ? [silent(ObservablePlot.ruleX([0]))] : []),
       ...(total > 0 ? [] : [emptyNote("No known amounts")]),
     ],
@@ -89,8 +89,8 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       provenance: data,
       nothing: bars.length === 0 && "No data",
       title: heading,
-      subtitle: `${formatAmount(total)} ${asked.unit}${asked.capture === undefined ? "" : ` in ${asked.capture}`}; line: cumulative share`,
-      ...captionOf(asked, bars),
+      subtitle: `${formatAmount(total)} ${question.unit}${question.capture === undefined ? "" : ` in ${question.capture}`}; line: cumulative share`,
+      ...captionOf(question, bars),
       width: CHART_WIDTH,
       marginTop: 38,
       marginBottom: 42,
@@ -111,7 +111,7 @@ interface Asked {
   /** The drawn capture of several. */
   readonly capture: string | undefined;
   /** Its rows. */
-  readonly shown: readonly number[];
+  readonly rowIndices: readonly number[];
   /** Column with the count of unknown amounts. */
   readonly unknown: string | undefined;
 }
@@ -147,16 +147,16 @@ function ask(
     });
   }
   rows.column(measure);
-  const own = isInspection ? inspectionMeasures[measure] : undefined;
-  const unit = given.unit ?? own?.unit ?? rows.format(measure).unit ?? measure;
+  const ofInspection = isInspection ? inspectionMeasures[measure] : undefined;
+  const unit = given.unit ?? ofInspection?.unit ?? rows.format(measure).unit ?? measure;
   if (!dimensions.includes("capture") || by.includes("capture")) {
-    return { rows, by, measure, unit, capture: undefined, shown: all, unknown: own?.unknown };
+    return { rows, by, measure, unit, capture: undefined, rowIndices: all, unknown: ofInspection?.unknown };
   }
   const captureAt = rows.column("capture");
   // Groups need not be in the order of the captures; the totals contain all captures.
   const last = captureNames(data).at(-1) ?? (rows.count > 0 ? valueLabel(captureAt(rows.count - 1)) : undefined);
-  const shown = all.filter((row) => valueLabel(captureAt(row)) === last);
-  return { rows, by, measure, unit, capture: last, shown, unknown: own?.unknown };
+  const rowIndices = all.filter((row) => valueLabel(captureAt(row)) === last);
+  return { rows, by, measure, unit, capture: last, rowIndices, unknown: ofInspection?.unknown };
 }
 
 /** A value of `by`. */
@@ -169,10 +169,10 @@ interface Bar {
   readonly isOther: boolean;
 }
 
-function barsOf({ rows, by, measure, shown }: Asked): { readonly bars: readonly Bar[]; readonly total: number } {
+function barsOf({ rows, by, measure, rowIndices }: Asked): { readonly bars: readonly Bar[]; readonly total: number } {
   const [getters, amountAt] = [by.map((name) => rows.column(name)), rows.column(measure)];
   const sums = new Map<string, number | null>();
-  for (const row of shown) {
+  for (const row of rowIndices) {
     const name = getters.map((at) => valueLabel(at(row))).join(", ");
     const amount = amountOf(amountAt(row), measure, row);
     const sum = sums.get(name) ?? null;
@@ -186,17 +186,17 @@ function barsOf({ rows, by, measure, shown }: Asked): { readonly bars: readonly 
     rest.length === 0 ? [] : [[`${rest.length} ${labels.other}s`, sumOf(rest.map(([, amount]) => amount))]];
   const total = sumOf([...sums.values()]) ?? 0;
   let sum = 0;
-  const bars = [...kept, ...others].map(([name, amount], place): Bar => {
+  const bars = [...kept, ...others].map(([name, amount], index): Bar => {
     sum += amount ?? 0;
-    return { name, amount, share: total > 0 ? sum / total : 0, isOther: place >= kept.length };
+    return { name, amount, share: total > 0 ? sum / total : 0, isOther: index >= kept.length };
   });
   return { bars, total };
 }
 
 /** The sum of known amounts; null if all are unknown. */
 function sumOf(amounts: readonly (number | null)[]): number | null {
-  const known = amounts.filter((amount) => amount !== null);
-  return known.length === 0 ? null : known.reduce((sum, amount) => sum + amount, 0);
+  const amountsKnown = amounts.filter((amount) => amount !== null);
+  return amountsKnown.length === 0 ? null : amountsKnown.reduce((sum, amount) => sum + amount, 0);
 }
 
 /** @throws ArgumentError for a value that is not a number, or below 0 */
@@ -258,13 +258,15 @@ function paretoMarks(
   layout: Layout,
 ): readonly ObservablePlot.Markish[] {
   const { insets } = layout;
-  const known = bars.flatMap((bar) => (bar.amount === null || total === 0 ? [] : [{ ...bar, at: bar.share * total }]));
+  const amountsKnown = bars.flatMap((bar) =>
+    bar.amount === null || total === 0 ? [] : [{ ...bar, at: bar.share * total }],
+  );
   const dy = ((insets.insetTop ?? 0) - (insets.insetBottom ?? 0)) / 2;
   const amounts = ({ amount, share }: Bar) =>
     amount === null ? NOT_KNOWN : `${formatAmount(amount)} · ${percent(share)}`;
   const line = { x: "at", y: "name", dy } as const;
   return [
-    ObservablePlot.barX(known, {
+    ObservablePlot.barX(amountsKnown, {
       x: "amount",
       y: "name",
       fill: ({ isOther }: Bar) => (isOther ? grey.other : (palette[0] as string)),
@@ -277,8 +279,8 @@ function paretoMarks(
       },
       tip: { format: { x: false, y: false, fill: false } },
     }),
-    silent(ObservablePlot.line(known, { ...line, stroke: palette[1] as string, strokeWidth: 2 })),
-    silent(ObservablePlot.dot(known, { ...line, r: 3.5, fill: palette[1] as string })),
+    silent(ObservablePlot.line(amountsKnown, { ...line, stroke: palette[1] as string, strokeWidth: 2 })),
+    silent(ObservablePlot.dot(amountsKnown, { ...line, r: 3.5, fill: palette[1] as string })),
     ...(layout.isBeside
       ? []
       : [
@@ -304,11 +306,11 @@ function paretoMarks(
   ];
 }
 
-function captionOf({ rows, unknown, measure, shown }: Asked, bars: readonly Bar[]): { readonly caption?: string } {
+function captionOf({ rows, unknown, measure, rowIndices }: Asked, bars: readonly Bar[]): { readonly caption?: string } {
   const at = rows.column(unknown ?? measure);
   const count = unknown
-    ? shown.reduce((sum, row) => sum + Number(at(row)), 0)
-    : shown.filter((row) => (at(row) ?? null) === null).length;
+    ? rowIndices.reduce((sum, row) => sum + Number(at(row)), 0)
+    : rowIndices.filter((row) => (at(row) ?? null) === null).length;
   if (count === 0 || bars.length === 0) return {};
   const of = unknown ? `${count === 1 ? "anomaly" : "anomalies"}` : `${count === 1 ? "row" : "rows"}`;
   return { caption: `Unknown for ${formatCount(count)} ${of}, not in the sums.` };

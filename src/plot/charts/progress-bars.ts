@@ -50,14 +50,14 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
   const all = barsOf(report);
   const bars = all.slice(0, MOST_BARS);
   const unit = measure === "quantity" ? unitOfAll(bars) : "%";
-  const place = (bar: Bar, amount: number) =>
+  const axes = (bar: Bar, amount: number) =>
     measure === "quantity" ? amount : bar.contracted > 0 ? (100 * amount) / bar.contracted : 0;
-  const drawn = isStaged ? stageParts(report, bars, place) : earnedParts(bars, place);
+  const drawn = isStaged ? stageParts(report, bars, axes) : earnedParts(bars, axes);
   const ends = bars.flatMap((bar) => [
-    place(bar, bar.contracted),
-    place(bar, bar.earned),
-    place(bar, bar.planned ?? 0),
-    place(bar, bar.earned - Math.min(bar.change ?? 0, 0)),
+    axes(bar, bar.contracted),
+    axes(bar, bar.earned),
+    axes(bar, bar.planned ?? 0),
+    axes(bar, bar.earned - Math.min(bar.change ?? 0, 0)),
   ]);
   const most = Math.max(measure === "percent" ? 100 : 0, ...ends);
   const spoken = bars.map(
@@ -71,7 +71,7 @@ export function progressBars(report: ColumnTable, options: ProgressBarsOptions =
     y: { axis: null, type: "band", domain: lines.map(({ key }) => key), padding: 0 },
     marks: [
       hatch(),
-      ...barMarks({ bars, parts: drawn.parts, place, isStaged, layout }),
+      ...barMarks({ bars, parts: drawn.parts, axes, isStaged, layout }),
       ...layout.texts(lines),
       silent(ObservablePlot.ruleX([0])),
     ],
@@ -147,12 +147,12 @@ function barsOf(report: ColumnTable): readonly Bar[] {
   const number = (value: unknown) => (value === null || value === undefined ? null : Number(value));
   const text = (value: unknown) => (value === null || value === undefined ? null : String(value));
   return Array.from({ length: rows.count }, (_, row): Bar => {
-    const own = names(row);
+    const ownNames = names(row);
     return {
-      key: JSON.stringify(own),
-      heading: own.length > 1 ? own[0] : undefined,
-      name: own.length === 0 ? "all" : own.slice(own.length > 1 ? 1 : 0).join(", "),
-      spoken: own.length === 0 ? "all" : own.join(" "),
+      key: JSON.stringify(ownNames),
+      heading: ownNames.length > 1 ? ownNames[0] : undefined,
+      name: ownNames.length === 0 ? "all" : ownNames.slice(ownNames.length > 1 ? 1 : 0).join(", "),
+      spoken: ownNames.length === 0 ? "all" : ownNames.join(" "),
       component: text(componentAt(row)),
       contracted: Number(contractedAt(row)),
       unit: text(unitAt(row)),
@@ -204,34 +204,34 @@ interface Parts {
 
 const [before, since, backward] = ["earned before", "since the last report", "decrease"] as const;
 
-function earnedParts(bars: readonly Bar[], place: Place): Parts {
+function earnedParts(bars: readonly Bar[], axes: Place): Parts {
   const isCompared = bars.some(({ change }) => change !== null);
   const parts = bars.flatMap((bar): Part[] => {
     const { key, earned, change } = bar;
     const part = (kind: string, from: number, to: number) => ({
       key,
       kind,
-      from: place(bar, from),
-      to: place(bar, to),
+      from: axes(bar, from),
+      to: axes(bar, to),
     });
     if (change === null) return [part(isCompared ? before : "earned", 0, earned)];
     if (change < 0) return [part(before, 0, earned), part(backward, earned, earned - change)];
     return [part(before, 0, earned - change), part(since, earned - change, earned)];
   });
-  const shown = parts.filter(({ from, to }) => to > from);
+  const drawn = parts.filter(({ from, to }) => to > from);
   const colours = new Map([
     ["earned", palette[0] as string],
     [before, palette[0] as string],
     [since, palette[1] as string],
     [backward, hatchFill],
   ]);
-  const domain = [...colours.keys()].filter((kind) => shown.some((part) => part.kind === kind));
+  const domain = [...colours.keys()].filter((kind) => drawn.some((part) => part.kind === kind));
   const range = domain.map((kind) => colours.get(kind) as string);
-  return { parts: shown, color: { type: "ordinal", domain, range, legend: domain.length > 1 } };
+  return { parts: drawn, color: { type: "ordinal", domain, range, legend: domain.length > 1 } };
 }
 
 /** @throws ArgumentError for a table without stages */
-function stageParts(report: ColumnTable, bars: readonly Bar[], place: Place): Parts {
+function stageParts(report: ColumnTable, bars: readonly Bar[], axes: Place): Parts {
   const table: unknown = Reflect.get(report, "stages");
   const stages = table as ColumnTable | undefined;
   if (typeof stages?.numRows !== "function" || (stages.numRows() === 0 && bars.length > 0)) {
@@ -241,29 +241,29 @@ function stageParts(report: ColumnTable, bars: readonly Bar[], place: Place): Pa
   }
   const rows = tableRows(stages, hint);
   const [names, stageAt, quantityAt] = [namesOf(stages, "stage"), rows.column("stage"), rows.column("quantity")];
-  const own = new Map<string, { readonly stage: string; readonly quantity: number }[]>();
+  const ownNames = new Map<string, { readonly stage: string; readonly quantity: number }[]>();
   const order = new Set<string>();
   for (let row = 0; row < rows.count; row += 1) {
     const key = JSON.stringify(names(row));
     const stage = { stage: valueLabel(stageAt(row)), quantity: Number(quantityAt(row)) };
-    own.set(key, [...(own.get(key) ?? []), stage]);
+    ownNames.set(key, [...(ownNames.get(key) ?? []), stage]);
     order.add(stage.stage);
   }
   const parts = bars.flatMap((bar) => {
     let sum = 0;
     // The last stage is first; the first stage has not begun and is empty.
-    return (own.get(bar.key) ?? [])
+    return (ownNames.get(bar.key) ?? [])
       .slice(1)
       .reverse()
       .map(({ stage, quantity }): Part => {
         const from = sum;
         sum += quantity;
-        return { key: bar.key, kind: stage, from: place(bar, from), to: place(bar, sum) };
+        return { key: bar.key, kind: stage, from: axes(bar, from), to: axes(bar, sum) };
       });
   });
-  const shown = parts.filter(({ from, to }) => to > from);
+  const drawn = parts.filter(({ from, to }) => to > from);
   const domain = [...order].filter((stage) => parts.some(({ kind }) => kind === stage));
-  return { parts: shown, color: { ...valueColours(domain, { places: [...order], isProcess: true }), legend: true } };
+  return { parts: drawn, color: { ...valueColours(domain, { places: [...order], isProcess: true }), legend: true } };
 }
 
 /** A line of the figure: the name of a component above its groups, or a bar. */
@@ -294,9 +294,9 @@ interface Layout {
 const left = { y: "key", frameAnchor: "left", textAnchor: "start", dx: 5, fontSize: 12 } as const;
 
 function headings(lines: readonly Line[], lineWidth: number, dy: number): ObservablePlot.Markish {
-  const own = lines.filter(({ heading }) => heading !== undefined);
+  const ownNames = lines.filter(({ heading }) => heading !== undefined);
   const text = { ...left, text: "heading", fontWeight: "bold", fontSize: 13, dy, lineWidth } as const;
-  return silent(ObservablePlot.text(own, { ...text, textOverflow: "ellipsis" }));
+  return silent(ObservablePlot.text(ownNames, { ...text, textOverflow: "ellipsis" }));
 }
 
 /** Names and amounts are above the bars, at the left and right. */
@@ -342,21 +342,21 @@ const narrow: Layout = {
 interface Drawn {
   readonly bars: readonly Bar[];
   readonly parts: readonly Part[];
-  readonly place: Place;
+  readonly axes: Place;
   readonly isStaged: boolean;
   readonly layout: Layout;
 }
 
-function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): readonly ObservablePlot.Markish[] {
+function barMarks({ bars, parts, axes, isStaged, layout: { insets } }: Drawn): readonly ObservablePlot.Markish[] {
   const y = "key";
-  const planned = bars.flatMap((bar) => (bar.planned === null ? [] : [{ key: bar.key, x: place(bar, bar.planned) }]));
-  const earned = bars.map((bar) => ({ key: bar.key, x: place(bar, bar.earned) }));
+  const planned = bars.flatMap((bar) => (bar.planned === null ? [] : [{ key: bar.key, x: axes(bar, bar.planned) }]));
+  const earned = bars.map((bar) => ({ key: bar.key, x: axes(bar, bar.earned) }));
   const longer = { insetTop: insets.insetTop - 3, insetBottom: insets.insetBottom - 3 };
   return [
     silent(
       ObservablePlot.barX(bars, {
         x1: 0,
-        x2: (bar: Bar) => place(bar, bar.contracted),
+        x2: (bar: Bar) => axes(bar, bar.contracted),
         y,
         fill: "currentColor",
         fillOpacity: 0.12,
@@ -383,7 +383,7 @@ function barMarks({ bars, parts, place, isStaged, layout: { insets } }: Drawn): 
     // The tooltip has the whole row.
     ObservablePlot.barX(bars, {
       x1: 0,
-      x2: (bar: Bar) => Math.max(place(bar, Math.max(bar.contracted, bar.earned, bar.planned ?? 0)), 0),
+      x2: (bar: Bar) => Math.max(axes(bar, Math.max(bar.contracted, bar.earned, bar.planned ?? 0)), 0),
       y,
       fill: "transparent",
       ...insets,

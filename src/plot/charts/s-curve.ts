@@ -74,9 +74,9 @@ export const sCurveRules: OptionRules<SCurveOptions> = {
  */
 export function sCurve(data: History | Layer | ColumnTable, column: string, options: SCurveOptions = {}): Figure {
   checkOptions("sCurve()", options, sCurveRules);
-  const { stages, dates, until, plan, total: asked, forecast, weight, unit, credits, ...plotOptions } = options;
+  const { stages, dates, until, plan, total: totalOption, forecast, weight, unit, credits, ...plotOptions } = options;
   requireHistory("sCurve()", data, until);
-  if (weight === undefined && !credits) checkOptions("sCurve()", { total: asked }, { total: integerFrom(1) });
+  if (weight === undefined && !credits) checkOptions("sCurve()", { total: totalOption }, { total: integerFrom(1) });
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
   if (stages) requireStages("stages", stages, column, { data, counts });
@@ -87,9 +87,9 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       { ariaLabel: "Progress without data", provenance: data, title: TITLE, nothing: "No data" },
       plotOptions,
     );
-  const total = asked ?? counts.total(last);
-  const { reached: shown, note } = shownStages(counts, all, stages !== undefined);
-  const reached = share ? [...shown, EARNED] : shown;
+  const total = totalOption ?? counts.total(last);
+  const { reached: drawnStages, note } = shownStages(counts, all, stages !== undefined);
+  const reached = share ? [...drawnStages, EARNED] : drawnStages;
   const rows = counts.dates.flatMap((date) => {
     let count = 0;
     const reachedBy = new Map<string, number>();
@@ -105,7 +105,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     }));
   });
   const atEnd = rows.slice(-reached.length);
-  const colours = stageColours(shown, share ? [EARNED] : [], {
+  const colours = stageColours(drawnStages, share ? [EARNED] : [], {
     places: orderLabels(counts.places, stages),
     isProcess: counts.isProcess || stages !== undefined,
   });
@@ -114,11 +114,11 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const goal = isGoalAsked && !share ? lastStage(data, column, { label, isGiven: stages !== undefined }) : [];
   const done = share ? earnedOf(counts, last, share) : counts.count(last, label);
   const earned = { weight, unit, credits };
-  const day = { date: last, done, total, goal, asked, until, earned, unit: counts.unit };
+  const day = { date: last, done, total, goal, totalOption, until, earned, unit: counts.unit };
   const planned = planMarks(data, column, plan, day);
   const fan = forecastFan(data, column, forecast, {
     done: goal,
-    total: asked,
+    total: totalOption,
     until,
     colour: colourOf(reached.at(-1), { ...colours, ...plotOptions.color }),
     toY: percentOf,
@@ -193,18 +193,18 @@ function weightNotes({ notes }: CountsOverTime, planText: string): readonly stri
 function shownStages({ dates, count }: CountsOverTime, all: readonly string[], areAsked: boolean) {
   const reached = all.slice(1);
   if (areAsked) return { reached, note: "" };
-  const held = new Map(reached.map((stage) => [stage, dates.reduce((sum, date) => sum + count(date, stage), 0)]));
+  const total = new Map(reached.map((stage) => [stage, dates.reduce((sum, date) => sum + count(date, stage), 0)]));
   const goal = reached.at(-1);
-  if (goal !== undefined && reached.length > MOST_SERIES) held.set(goal, Number.POSITIVE_INFINITY);
-  const { kept, note } = mostFrequent(held, MOST_SERIES, { noun: "stages" });
+  if (goal !== undefined && reached.length > MOST_SERIES) total.set(goal, Number.POSITIVE_INFINITY);
+  const { kept, note } = mostFrequent(total, MOST_SERIES, { noun: "stages" });
   return { reached: reached.filter((stage) => kept.has(stage)), note };
 }
 
 /** The color of a label in a scale, including the caller's colors. */
 function colourOf(label: string | undefined, { domain, range }: ObservablePlot.ScaleOptions): string {
   const colours = Array.isArray(range) ? range : [];
-  const place = [...(domain ?? [])].indexOf(label);
-  return String(colours[Math.max(place, 0) % Math.max(colours.length, 1)] ?? accent);
+  const index = [...(domain ?? [])].indexOf(label);
+  return String(colours[Math.max(index, 0) % Math.max(colours.length, 1)] ?? accent);
 }
 
 /** Label of the last stage, and whether the caller set it. */
@@ -236,10 +236,10 @@ function lastStage(data: unknown, column: string, { label, isGiven }: LastStage)
 function heldValues(history: History, column: string): readonly unknown[] {
   const moves = tableRows(history.transitions(column), "");
   const now = tableRows(history.counts(column, [history.readAt]), "");
-  const [from, to, held] = [moves.column("from"), moves.column("to"), now.column("value")];
+  const [from, to, total] = [moves.column("from"), moves.column("to"), now.column("value")];
   const values = new Set<unknown>();
   for (let row = 0; row < moves.count; row += 1) values.add(from(row)).add(to(row));
-  for (let row = 0; row < now.count; row += 1) values.add(held(row));
+  for (let row = 0; row < now.count; row += 1) values.add(total(row));
   return [...values].filter((value) => value !== null && value !== undefined);
 }
 
@@ -258,7 +258,7 @@ interface LastDate {
   /** Values of a finished feature. */
   readonly goal: readonly unknown[];
   /** Total set by the caller. */
-  readonly asked: number | undefined;
+  readonly totalOption: number | undefined;
   readonly until: TimePoint | undefined;
   readonly earned: Earned;
   readonly unit: string;
@@ -278,7 +278,7 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
         ...last.earned,
         ...(last.earned.credits ? {} : { done: last.goal }),
         plan,
-        ...(last.asked === undefined ? {} : { total: last.asked }),
+        ...(last.totalOption === undefined ? {} : { total: last.totalOption }),
         ...(last.until === undefined ? {} : { until: last.until }),
       })
     : tableVariance(plan, last);
@@ -302,8 +302,8 @@ function tableVariance(plan: Plan, { date, done, total, unit }: LastDate): PlanV
   }
   const atUs = date.getTime() * 1000;
   const weights = unit === "features" ? undefined : { unit };
-  const known = { isTable: true, weights, diagnostics: [], unit: dayUnit(undefined) };
-  return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY, ...known });
+  const measure = { isTable: true, weights, diagnostics: [], unit: dayUnit(undefined) };
+  return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY, ...measure });
 }
 
 function marksOf(
@@ -369,8 +369,8 @@ function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): stri
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
   const { points, days, isNone } = varianceOf(variance);
-  const shown = (percent: number) => formatPercent(percent, { decimals: 1, leastDecimals: 1 });
-  const both = `On ${at} ${shown(done)} % are done and ${shown(planned)} % are planned`;
+  const drawnStages = (percent: number) => formatPercent(percent, { decimals: 1, leastDecimals: 1 });
+  const both = `On ${at} ${drawnStages(done)} % are done and ${drawnStages(planned)} % are planned`;
   if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];

@@ -102,12 +102,12 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
   const isOwn = axes === "own";
   const bounds = boundsOf(panels, isOwn);
   const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn, curve, lines: drawn.lines };
-  const { told } = read;
-  const places = drawn.lines.flatMap(({ points }) => points.map((point) => point.x));
-  const reach = places.length === 0 ? [] : [`${told(min(places))} to ${told(max(places))}`];
+  const { textOf } = read;
+  const xs = drawn.lines.flatMap(({ points }) => points.map((point) => point.x));
+  const reach = xs.length === 0 ? [] : [`${textOf(min(xs))} to ${textOf(max(xs))}`];
   const courses = drawn.lines.map(({ name, points }) => {
-    const known = points.filter(isKnown);
-    const [first, last] = [known[0], known.at(-1)];
+    const knownPoints = points.filter(isKnown);
+    const [first, last] = [knownPoints[0], knownPoints.at(-1)];
     return `${name === "" ? y : name} ${first && last ? `${formatMeasure(first.y)} to ${amountText(last.y, unit)}` : "none"}`;
   });
   const title = by === undefined ? y : `${y} by ${by}`;
@@ -121,7 +121,7 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
     {
       ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
       provenance: data,
-      nothing: places.length === 0 && "No rows",
+      nothing: xs.length === 0 && "No rows",
       title,
       subtitle: `${subtitle.join(", ")}${drawn.note}`,
       ...captionOf(...read.notes, ...drawn.notes),
@@ -171,20 +171,20 @@ function panelsOf(
   const groups = new Map<string, { label: string; points: readonly SeriesPoint[] }[]>();
   for (const { names, points } of series) {
     const name = by === undefined ? "" : (names[0] as string);
-    const own = groups.get(name) ?? [];
-    groups.set(name, own);
-    own.push({ label: hasSeries ? (names.at(-1) as string) : "", points });
+    const ofGroup = groups.get(name) ?? [];
+    groups.set(name, ofGroup);
+    ofGroup.push({ label: hasSeries ? (names.at(-1) as string) : "", points });
   }
-  const found = [...groups.keys()];
-  const values = isSorted(data) ? found : groupOrder(data, by, found).values;
+  const groupNames = [...groups.keys()];
+  const values = isSorted(data) ? groupNames : groupOrder(data, by, groupNames).values;
   const names = orderLabels(values, order).filter((name) => groups.has(name));
-  const shown = names.slice(0, limit);
-  const panels = shown.map((name) => ({ name, lines: groups.get(name) as Panel["lines"] }));
-  const left = names.length - shown.length;
+  const drawn = names.slice(0, limit);
+  const panels = drawn.map((name) => ({ name, lines: groups.get(name) as Panel["lines"] }));
+  const left = names.length - drawn.length;
   if (left > 0)
     return {
       panels,
-      note: `First ${shown.length} of ${counted(names.length, "panel")}, ${counted(left)} not shown`,
+      note: `First ${drawn.length} of ${counted(names.length, "panel")}, ${counted(left)} not shown`,
     };
   return { panels, note: by === undefined || names.length === 0 ? "" : counted(names.length, "panel") };
 }
@@ -224,7 +224,7 @@ function drawnLines(
     panels.flatMap(({ lines }) => lines.filter(({ label }) => kept.has(label)).map((line) => line.points.length)),
   );
   const left = rows - sum(all.map(({ points }) => points.length));
-  const places = orderLabels(order.places, seriesOrder);
+  const xs = orderLabels(order.places, seriesOrder);
   const isProcess = order.isProcess || seriesOrder.length > 0;
   return {
     lines: all,
@@ -233,7 +233,7 @@ function drawnLines(
     colours:
       series === undefined
         ? undefined
-        : { ...valueColours(labels, { places, isProcess }), label: series, legend: true },
+        : { ...valueColours(labels, { places: xs, isProcess }), label: series, legend: true },
   };
 }
 
@@ -247,8 +247,8 @@ function thinned(points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   return Array.from({ length: STRETCHES }, (_, at) =>
     points.slice(Math.round(at * size), Math.round((at + 1) * size)),
   ).flatMap((stretch) => {
-    const known = stretch.filter(isKnown);
-    const byHeight = known.toSorted((a, b) => a.y - b.y);
+    const knownPoints = stretch.filter(isKnown);
+    const byHeight = knownPoints.toSorted((a, b) => a.y - b.y);
     const kept = new Set([stretch[0], stretch.at(-1), byHeight[0], byHeight.at(-1)]);
     return stretch.filter((point) => kept.has(point));
   });
@@ -291,7 +291,7 @@ function niceBounds(numbers: readonly number[]): Bounds {
   const areWhole = numbers.every(Number.isInteger);
   const step = niceAtLeast(Math.max((high - low || 1) / TICKS, areWhole ? 1 : 0));
   const [first, last] = [Math.floor(low / step), Math.max(Math.ceil(high / step), Math.floor(low / step) + 1)];
-  const ticks = Array.from({ length: last - first + 1 }, (_, place) => timesNice(first + place, step));
+  const ticks = Array.from({ length: last - first + 1 }, (_, index) => timesNice(first + index, step));
   return { from: ticks[0] as number, to: ticks.at(-1) as number, ticks };
 }
 
@@ -374,8 +374,8 @@ const MONTHS = [1, 3, 6, 12];
 
 /** Approximate number of ticks; for times at least two at the start of a month, since Plot does not support half years. */
 function ticksFor({ read, lines }: Facts, most: number): number | string {
-  const places = lines.flatMap(({ points }) => points.map((point) => point.x));
-  const [from, to] = [min(places), max(places)];
+  const xs = lines.flatMap(({ points }) => points.map((point) => point.x));
+  const [from, to] = [min(xs), max(xs)];
   if (!read.isTime) return most;
   if (!(to - from > 60 * MS_PER_DAY)) return Math.max(3, most);
   const monthOf = (time: number) => 12 * new Date(time).getUTCFullYear() + new Date(time).getUTCMonth();
@@ -399,7 +399,7 @@ interface Drawn {
 }
 
 /** Facets of a panel. */
-type Facet = Readonly<Record<"fx" | "fy", (place: PanelPlace) => number>>;
+type Facet = Readonly<Record<"fx" | "fy", (index: PanelPlace) => number>>;
 
 /** Separate axes for each panel: its ticks, and the ends below it. */
 function ownAxes(
@@ -425,7 +425,7 @@ function ownAxes(
 
 /** How tooltips show the values of a line. */
 function tipFormat({ read, unit, panels, isOwn }: Pick<Facts, "read" | "unit" | "panels" | "isOwn">, columns: number) {
-  const when = (at: Date | number) => read.told(Number(at));
+  const when = (at: Date | number) => read.textOf(Number(at));
   return {
     ...(isOwn ? { x: false as const, when } : { x: when }),
     y: false,
@@ -450,16 +450,16 @@ function marksOf(
     return isOwn ? (value - from) / (to - from) : value;
   };
   const reaches = panels.map((panel) => reachOf(panel));
-  const shown = (place: number) => (read.isTime ? new Date(place) : place);
-  const along = (place: number, panel: number) => {
+  const drawn = (index: number) => (read.isTime ? new Date(index) : index);
+  const along = (index: number, panel: number) => {
     const { from, to } = reaches[panel] as Reach;
-    return !isOwn ? shown(place) : to > from ? (place - from) / (to - from) : 0.5;
+    return !isOwn ? drawn(index) : to > from ? (index - from) / (to - from) : 0.5;
   };
   const points = lines.flatMap((line) =>
     line.points.map((point, at): Drawn & PanelPlace => ({
       line,
       panel: line.panel,
-      x: shown(point.x),
+      x: drawn(point.x),
       along: along(point.x, line.panel),
       y: point.y ?? Number.NaN,
       at: point.y === null ? Number.NaN : heightOf(point.y, line.panel),
@@ -471,7 +471,7 @@ function marksOf(
     ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: formatMeasure(tick) })),
   );
   const colour = series === undefined ? accent : ({ line }: Drawn) => line.label;
-  const place = { x: "along", y: "at", ...facet } as const;
+  const index = { x: "along", y: "at", ...facet } as const;
   const heads = panels.map(({ name, lines: [only, ...others] }, panel) => {
     const last = only?.points.filter(isKnown).at(-1);
     return { panel, name, last: last && others.length === 0 && series === undefined ? formatMeasure(last.y) : "" };
@@ -487,7 +487,7 @@ function marksOf(
     hatch(),
     ...(isOwn ? ownAxes(ticks, ends, facet) : []),
     ObservablePlot.line(points, {
-      ...place,
+      ...index,
       ...(isOwn ? {} : { x: { value: "x", label: x } }),
       curve,
       z: "line",
@@ -499,7 +499,7 @@ function marksOf(
     silent(
       ObservablePlot.dot(
         points.filter(({ isAlone }) => isAlone),
-        { ...place, r: 2.5, fill: colour },
+        { ...index, r: 2.5, fill: colour },
       ),
     ),
     ...(by === undefined
@@ -525,21 +525,21 @@ interface Reach {
 }
 
 function reachOf({ lines }: Panel): Reach {
-  const places = lines.flatMap(({ points }) => points.map((point) => point.x));
-  return { from: min(places), to: max(places) };
+  const xs = lines.flatMap(({ points }) => points.map((point) => point.x));
+  return { from: min(xs), to: max(xs) };
 }
 
 /** Labels below the two ends of a panel with its own axis. */
 function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly side: number; readonly text: string }[] {
   if (!Number.isFinite(from)) return [];
   const isWithinDays = to - from < 2 * MS_PER_DAY;
-  const text = (place: number) => {
-    const told = read.told(place);
-    if (!read.isTime || told.length <= DAY_LENGTH) return told;
+  const text = (index: number) => {
+    const textOf = read.textOf(index);
+    if (!read.isTime || textOf.length <= DAY_LENGTH) return textOf;
     // Two instants are too long for one line: the day or the time is enough.
-    return isWithinDays ? formatClock(place, inUtc) : told.slice(0, DAY_LENGTH);
+    return isWithinDays ? formatClock(index, inUtc) : textOf.slice(0, DAY_LENGTH);
   };
-  return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((place, side) => ({ side, text: text(place) }));
+  return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((index, side) => ({ side, text: text(index) }));
 }
 
 const DAY_LENGTH = "2026-06-30".length;
@@ -555,15 +555,15 @@ function distinctHeads(names: readonly string[], width: number): readonly string
   };
   const heads = names.map((name) => (fits(name) ? name : cut(name, 0)));
   const isTaken = (head: string, at: number, all: readonly string[]) =>
-    all.some((other, place) => place !== at && other === head);
+    all.some((other, index) => index !== at && other === head);
   return heads.map((head, at) => {
     if (!isTaken(head, at, heads)) return head;
-    const alike = names.filter((_, place) => heads[place] === head);
+    const alike = names.filter((_, index) => heads[index] === head);
     const longest = Array.from(names[at] as string).length;
     for (let tail = 1; tail < longest; tail += 1) {
-      const own = cut(names[at] as string, tail);
-      if (!fits(own)) break;
-      if (new Set(alike.map((name) => cut(name, tail))).size === alike.length) return own;
+      const ofGroup = cut(names[at] as string, tail);
+      if (!fits(ofGroup)) break;
+      if (new Set(alike.map((name) => cut(name, tail))).size === alike.length) return ofGroup;
     }
     return cut(`${at + 1}: ${names[at]}`, 0);
   });

@@ -85,8 +85,8 @@ export function survivalCurve(
   const unit = dayWords(options);
   const { curves: most, note } = mostCurves(curvesOf(table, group, unit));
   const end = axisEnd(most);
-  const found = most.map(({ group }) => group);
-  const { values, ...colouring } = groupOrder(data, by, found);
+  const names = most.map(({ group }) => group);
+  const { values, ...colouring } = groupOrder(data, by, names);
   const labels = orderLabels(values);
   const curves = most.toSorted((a, b) => labels.indexOf(a.group) - labels.indexOf(b.group));
   const medians = curves.map(({ group, median }) => (by === undefined ? median : `${group}: ${median}`));
@@ -145,24 +145,24 @@ function survivalTable(
 
 function marksOf(curves: readonly Curve[], end: number, isOne: boolean): ObservablePlot.Markish[] {
   const steps = curves.flatMap((curve) => stepsUntil(curve, end));
-  const place = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
+  const axes = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
   const colour = isOne ? accent : "group";
   const areKnown = curves.some((curve) => curve.steps.some(({ atRisk }) => !Number.isNaN(atRisk)));
-  const channels = { "not there yet": told, ...(areKnown ? { "at risk": "atRisk" } : {}) };
+  const channels = { "not there yet": textOf, ...(areKnown ? { "at risk": "atRisk" } : {}) };
   return [
     ObservablePlot.ruleY([0]),
     ObservablePlot.ruleY([50], { strokeDasharray: "3,4", strokeOpacity: 0.5 }),
     // The tooltip of the line includes its band.
     silent(
       ObservablePlot.areaY(steps, {
-        ...place,
+        ...axes,
         y1: ({ lower }: Step) => 100 * lower,
         y2: ({ upper }: Step) => 100 * upper,
         fill: colour,
         fillOpacity: 0.18,
       }),
     ),
-    ObservablePlot.lineY(steps, { ...place, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
+    ObservablePlot.lineY(steps, { ...axes, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
     ObservablePlot.dot(
       steps.filter(({ censored }) => censored > 0),
       { x: days, y: percent, symbol: tick, r: 4.5, stroke: colour, strokeWidth: 1.5 },
@@ -188,7 +188,7 @@ const tick = {
 const percent = ({ survival }: Step) => 100 * survival;
 const days = ({ time }: Step) => time;
 
-function told({ survival, lower, upper }: Step): string {
+function textOf({ survival, lower, upper }: Step): string {
   const [share, low, high] = [survival, lower, upper].map((one) =>
     formatPercent(100 * one, { decimals: 1, leastDecimals: 1 }),
   );
@@ -205,9 +205,9 @@ function curvesOf(table: Layer | ColumnTable, group: string | undefined, unit: s
   const curves = new Map<string, Step[]>();
   for (let row = 0; row < rows.count; row += 1) {
     const name = valueLabel(groupAt(row));
-    const own = curves.get(name) ?? [];
-    curves.set(name, own);
-    own.push({
+    const steps = curves.get(name) ?? [];
+    curves.set(name, steps);
+    steps.push({
       group: name,
       time: Number(daysAt(row)),
       survival: Number(survivalAt(row)),
@@ -250,7 +250,7 @@ const [BEHIND_EVENTS, LONG] = [1.3, 1.5];
 /** Days at the end of the axis. */
 function axisEnd(curves: readonly Curve[]): number {
   const events = curves.flatMap(({ steps }) =>
-    steps.filter(({ survival }, place) => survival < (steps[place - 1]?.survival ?? 1)),
+    steps.filter(({ survival }, axes) => survival < (steps[axes - 1]?.survival ?? 1)),
   );
   const [last, end] = [events, curves.flatMap(({ steps }) => steps)].map((all) =>
     all.reduce((most, { time }) => Math.max(most, time), 0),
@@ -259,19 +259,19 @@ function axisEnd(curves: readonly Curve[]): number {
 }
 
 function stepsUntil({ steps }: Curve, end: number): readonly Step[] {
-  const shown = steps.filter(({ time }) => time <= end);
-  const last = shown.at(-1);
-  return last && shown.length < steps.length ? [...shown, { ...last, time: end, censored: 0 }] : shown;
+  const drawn = steps.filter(({ time }) => time <= end);
+  const last = drawn.at(-1);
+  return last && drawn.length < steps.length ? [...drawn, { ...last, time: end, censored: 0 }] : drawn;
 }
 
 /** Caption about unknown starts, and about intervals beyond the end of the axis. */
 function caption(table: object, curves: readonly Curve[], end: number): { readonly caption?: string } {
   const diagnostics: unknown = Reflect.get(table, "diagnostics");
-  const said = Array.isArray(diagnostics) ? diagnostics.map(({ message }: Diagnostic) => message) : [];
+  const messages = Array.isArray(diagnostics) ? diagnostics.map(({ message }: Diagnostic) => message) : [];
   const beyond = curves
     .flatMap(({ steps }) => steps.filter(({ time }) => time > end))
     .reduce((sum, { censored }) => sum + censored, 0);
   const are = beyond === 1 ? "interval is" : "intervals are";
-  if (beyond > 0) said.push(`${beyond} ${are} open beyond the end of the axis.`);
-  return said.length === 0 ? {} : { caption: said.join(" ") };
+  if (beyond > 0) messages.push(`${beyond} ${are} open beyond the end of the axis.`);
+  return messages.length === 0 ? {} : { caption: messages.join(" ") };
 }

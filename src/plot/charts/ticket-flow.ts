@@ -60,8 +60,8 @@ function ask(call: string, data: History | ColumnTable, column: string, options:
 
 /** An additional table of `flow()`, or the given table itself. */
 function part(table: ColumnTable, name: "cycles" | "work"): ColumnTable {
-  const found: unknown = Reflect.get(table, name);
-  return found === undefined ? table : (found as ColumnTable);
+  const column: unknown = Reflect.get(table, name);
+  return column === undefined ? table : (column as ColumnTable);
 }
 
 /** A finished item. */
@@ -166,17 +166,17 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
   );
 }
 
-/** @param place the facet with the labels */
+/** @param index the facet with the labels */
 function lineMarks(
   lines: readonly Line[],
   most: number,
-  place: Pick<ObservablePlot.TextOptions, "fx"> = {},
+  index: Pick<ObservablePlot.TextOptions, "fx"> = {},
 ): ObservablePlot.Markish[] {
   return [
     silent(ObservablePlot.ruleY(lines, { y: "days", ...strong })),
     silent(
       ObservablePlot.text(labelled(lines, most), {
-        ...place,
+        ...index,
         y: "at",
         text: "name",
         frameAnchor: "right",
@@ -262,8 +262,8 @@ export function cycleTimeHistogram(
 /** Labels of close lines are above each other. */
 function namesAbove(lines: readonly Line[], most: number): ObservablePlot.Markish[] {
   let level = 0;
-  return lines.map((line, place) => {
-    const before = lines[place - 1];
+  return lines.map((line, index) => {
+    const before = lines[index - 1];
     level = before && line.days - before.days < most / 8 ? level + 1 : 0;
     const below = { text: "name", frameAnchor: "top", textAnchor: "start", dx: 3, fontSize: 11 } as const;
     return silent(ObservablePlot.text([line], { x: "days", dy: -6 - 13 * level, ...below }));
@@ -278,15 +278,15 @@ function barsOf(
   days: readonly number[],
 ): readonly { readonly low: number; readonly high: number; readonly items: number }[] {
   const most = days.reduce((longest, one) => Math.max(longest, one), 0);
-  const wanted = Math.min(MOST_BARS, Math.max(8, Math.ceil(2 * Math.sqrt(days.length))));
+  const barCount = Math.min(MOST_BARS, Math.max(8, Math.ceil(2 * Math.sqrt(days.length))));
   const length =
-    most < 2 ? 0.1 : (LENGTHS.find((one) => most / one <= wanted) ?? Math.ceil(most / wanted / 1000) * 1000);
+    most < 2 ? 0.1 : (LENGTHS.find((one) => most / one <= barCount) ?? Math.ceil(most / barCount / 1000) * 1000);
   const items = new Array<number>(Math.floor(most / length) + 1).fill(0);
   for (const one of days) items[Math.floor(one / length)] = (items[Math.floor(one / length)] as number) + 1;
-  const round = (place: number) => Number((place * length).toFixed(6));
+  const round = (index: number) => Number((index * length).toFixed(6));
   return days.length === 0
     ? []
-    : items.map((own, place) => ({ low: round(place), high: round(place + 1), items: own }));
+    : items.map((ofDay, index) => ({ low: round(index), high: round(index + 1), items: ofDay }));
 }
 
 /**
@@ -309,9 +309,9 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
   });
   const dots = all.slice(0, MOST_DOTS);
   const lines = Reflect.get(table, "cycles") === undefined ? [] : linesOf(cyclesOf(table).cycles);
-  const found = [...new Set(dots.map(({ value }) => value))].sort();
-  const known = isHistory(data) ? valueOrder(data, column).values.filter((value) => found.includes(value)) : [];
-  const values = [...new Set([...known, ...found])];
+  const labels = [...new Set(dots.map(({ value }) => value))].sort();
+  const ordered = isHistory(data) ? valueOrder(data, column).values.filter((value) => labels.includes(value)) : [];
+  const values = [...new Set([...ordered, ...labels])];
   const spoken = values.map((value) => `${value} ${all.filter((one) => one.value === value).length}`).join(", ");
   const most = Math.max(dots[0]?.days ?? 0, lines.at(-1)?.days ?? 0);
   return chart(
@@ -474,7 +474,8 @@ function caption(
   without = 0,
 ): { readonly caption?: string } {
   const diagnostics = diagnosticsOf(table).filter(({ code }) => code !== "date-after-read");
-  const said = diagnostics.map(({ message }) => message);
-  if (without > 0 && diagnostics.length === 0) said.push(`${counted(without, "finished item")} without a cycle time.`);
-  return captionOf(readingNote(data, { until }), ...said);
+  const messages = diagnostics.map(({ message }) => message);
+  if (without > 0 && diagnostics.length === 0)
+    messages.push(`${counted(without, "finished item")} without a cycle time.`);
+  return captionOf(readingNote(data, { until }), ...messages);
 }

@@ -65,22 +65,26 @@ export function timeInStatus(
   const hidden = new Set(exclude.map((value) => valueLabel(value)));
   const all = staysOf(tableRows(table, hint)).filter(({ value }) => !hidden.has(value));
   // The length is unknown if the start is.
-  const stays = all.filter(({ days }) => Number.isFinite(days));
-  const unmeasured = all.length - stays.length;
+  const finite = all.filter(({ days }) => Number.isFinite(days));
+  const unmeasured = all.length - finite.length;
   const byValue = new Map<string, Stay[]>();
-  for (const stay of stays) {
-    const own = byValue.get(stay.value);
-    if (own) own.push(stay);
+  for (const stay of finite) {
+    const ofValue = byValue.get(stay.value);
+    if (ofValue) ofValue.push(stay);
     else byValue.set(stay.value, [stay]);
   }
-  const { kept, note } = mostFrequent(new Map([...byValue].map(([value, own]) => [value, own.length])), MOST_LINES, {
-    listed: order,
-  });
-  const found = [...byValue.keys()].filter((value) => kept.has(value));
+  const { kept, note } = mostFrequent(
+    new Map([...byValue].map(([value, ofValue]) => [value, ofValue.length])),
+    MOST_LINES,
+    {
+      listed: order,
+    },
+  );
+  const values = [...byValue.keys()].filter((value) => kept.has(value));
   const course = isHistory(data)
     ? valueOrder(data, column).values.filter((value) => kept.has(value) && byValue.has(value))
     : [];
-  const summaries = orderLabels([...course, ...found], order).flatMap((value) =>
+  const summaries = orderLabels([...course, ...values], order).flatMap((value) =>
     summarize(value, byValue.get(value) ?? []),
   );
   const spoken = summaries.map(({ value, median }) => `${value} ${formatDays(median)}`).join(", ");
@@ -177,13 +181,13 @@ interface Summary {
   readonly note: string;
 }
 
-function summarize(value: string, own: readonly Stay[]): readonly Summary[] {
-  if (own.length === 0) return [];
-  const sorted = own.map((stay) => stay.days).sort((a, b) => a - b);
-  const again = own.filter(({ intervals }) => intervals > 1).length;
+function summarize(value: string, ofValue: readonly Stay[]): readonly Summary[] {
+  if (ofValue.length === 0) return [];
+  const sorted = ofValue.map((stay) => stay.days).sort((a, b) => a - b);
+  const again = ofValue.filter(({ intervals }) => intervals > 1).length;
   const median = quantile(sorted, 0.5);
-  const share = formatPercent((100 * again) / own.length, { decimals: 0 });
-  const note = `median ${formatDays(median)}\n${own.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
+  const share = formatPercent((100 * again) / ofValue.length, { decimals: 0 });
+  const note = `median ${formatDays(median)}\n${ofValue.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
   const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
-  return [{ value, features: own.length, median, low, high, again, note }];
+  return [{ value, features: ofValue.length, median, low, high, again, note }];
 }

@@ -73,17 +73,17 @@ export function valueOverTime(
 ): Figure {
   checkOptions("valueOverTime()", options, valueOverTimeRules);
   const { features, limit = 20, until, order, ...plotOptions } = options;
-  const stretches = stretchesOf(isHistory(data) ? data.intervals(column) : data);
-  const end = endOf(data, stretches, until);
-  const lanes = chooseLanes(stretches, features, limit);
+  const intervals = stretchesOf(isHistory(data) ? data.intervals(column) : data);
+  const end = endOf(data, intervals, until);
+  const lanes = chooseLanes(intervals, features, limit);
   requireDrawable(lanes.length, "features", MOST_FEATURES);
-  const shown = stretches.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
-  const start = shown.reduce((low, { from }) => (from && from < low ? from : low), end);
-  const { labels, colours, labelOf } = classifyValues(shown, {
+  const drawn = intervals.filter(({ name, from }) => lanes.includes(name) && (!from || from < end));
+  const start = drawn.reduce((low, { from }) => (from && from < low ? from : low), end);
+  const { labels, colours, labelOf } = classifyValues(drawn, {
     order,
     course: columnOrder(data, column),
   });
-  const rows = shown.map(
+  const rows = drawn.map(
     ({ name, value, state, from, to }): Bar => ({
       name,
       label: labelOf(value, state),
@@ -93,7 +93,7 @@ export function valueOverTime(
       isEnded: to !== null && to <= end,
     }),
   );
-  const laneCount = new Set(stretches.map(({ name }) => name)).size;
+  const laneCount = new Set(intervals.map(({ name }) => name)).size;
   const subtitle =
     lanes.length < laneCount
       ? `${lanes.length} of ${laneCount} features`
@@ -179,28 +179,28 @@ function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown
   return new Map([...given].map(([id, name]) => [id, counts.get(name) === 1 ? name : `${name} (${id})`]));
 }
 
-function endOf(data: unknown, stretches: readonly Stretch[], until: TimePoint | undefined): Date {
+function endOf(data: unknown, intervals: readonly Stretch[], until: TimePoint | undefined): Date {
   const ofHistory = isHistory(data);
-  const asked = until ?? (ofHistory ? data.until : undefined);
-  if (asked !== undefined) return new Date(resolveTimeEnd(asked, ofHistory ? data.timeZone : "UTC") / 1000);
-  const ends = stretches.map(({ from, to }) => Number(to ?? from));
+  const requested = until ?? (ofHistory ? data.until : undefined);
+  if (requested !== undefined) return new Date(resolveTimeEnd(requested, ofHistory ? data.timeZone : "UTC") / 1000);
+  const ends = intervals.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }
 
 function chooseLanes(
-  stretches: readonly Stretch[],
+  intervals: readonly Stretch[],
   features: readonly unknown[] | undefined,
   limit: number,
 ): readonly string[] {
   if (features) {
     return features.flatMap((feature) => {
-      const found = stretches.filter(({ id, visibleId }) => id === feature || visibleId === feature);
-      if (found.length > 0) return [...new Set(found.map(({ name }) => name))];
+      const ofFeature = intervals.filter(({ id, visibleId }) => id === feature || visibleId === feature);
+      if (ofFeature.length > 0) return [...new Set(ofFeature.map(({ name }) => name))];
       throw new ArgumentError(`valueOverTime(): unknown feature ${showValue(feature)}. Use an id or visible_id.`);
     });
   }
   const counts = new Map<string, number>();
-  for (const { name } of stretches) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name } of intervals) counts.set(name, (counts.get(name) ?? 0) + 1);
   const chosen = [...counts].sort(([, a], [, b]) => b - a).slice(0, limit);
   return chosen.map(([name]) => name).sort();
 }

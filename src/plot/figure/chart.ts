@@ -43,8 +43,8 @@ function drawChart(ours: FigureOptions, theirs: FigureOptions, narrow: FigureOpt
 function merge(ours: FigureOptions, theirs: FigureOptions): FigureOptions {
   const merged: Record<string, unknown> = { ...ours, ...theirs };
   for (const key of nested) {
-    const [own, given] = [ours[key], theirs[key]];
-    if (isObject(own) && isObject(given)) merged[key] = { ...own, ...given };
+    const [ownValue, given] = [ours[key], theirs[key]];
+    if (isObject(ownValue) && isObject(given)) merged[key] = { ...ownValue, ...given };
   }
   const colour = (merged["color"] ?? {}) as ScaleOptions;
   merged["color"] = { ...colour, ...filledRange(ours.color, theirs.color) };

@@ -113,10 +113,11 @@ export function drawFigure(options: FigureOptions, narrow?: FigureOptions): Figu
     toSVG,
     toPNG: (png?: PngOptions) => toPNG({ toSVG }, png),
     [displaySymbol]: displayMethod(() => {
-      const told = tell();
-      const small = narrow && told.length > 0 ? narrowDrawing(narrow, told.length, columnsOf(element)) : undefined;
+      const tooltips = tell();
+      const small =
+        narrow && tooltips.length > 0 ? narrowDrawing(narrow, tooltips.length, columnsOf(element)) : undefined;
       return figureBundle(
-        { svg: toSVG(), told },
+        { svg: toSVG(), tooltips },
         { text: figureText(element, chart), words: figureWords(element, chart) },
         small,
       );
@@ -146,8 +147,8 @@ function imageText(figure: DomElement, chart: DomElement): string {
     } else add(blockOf(part, width - 16));
   }
   // Already escaped, except quotes. A chart without a label has its title.
-  const own = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
-  const label = own.replaceAll('"', "&quot;");
+  const ariaLabel = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
+  const label = ariaLabel.replaceAll('"', "&quot;");
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
     `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`
@@ -324,7 +325,7 @@ function shownText(text: DomElement): string {
   const parts = [...text.children];
   const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
   if (lines.length > 0) return lines.join("\n");
-  return parts.reduce((shown, { textContent }) => shown.replace(textContent, ""), text.textContent);
+  return parts.reduce((rest, { textContent }) => rest.replace(textContent, ""), text.textContent);
 }
 
 /** The font size of a mark's texts; that of the whole chart is a style. */
@@ -409,24 +410,24 @@ function columnsOf(figure: Pick<Figure, "scale">): readonly unknown[] {
 function narrowDrawing(options: FigureOptions, marks: number, columns: readonly unknown[]): FigureDrawing | undefined {
   try {
     const { element, chart, tell } = draw(stackFacets(options, columns));
-    const told = tell();
-    return chart && told.length === marks ? { svg: standaloneSvg(element, chart), told } : undefined;
+    const tooltips = tell();
+    return chart && tooltips.length === marks ? { svg: standaloneSvg(element, chart), tooltips } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
+function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
   const document = createDocument();
-  const provenance = figureProvenance(asked, options.marks ?? []);
+  const provenance = figureProvenance(given, options.marks ?? []);
   const [drawing, tell]: readonly [unknown, () => readonly TooltipMark[]] = captureMarks(options.marks, () =>
     ObservablePlot.plot(
       Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
         style,
         document,
         // A figure has a place for the line, unlike the bare chart.
-        ...(provenance && asked !== false ? { figure: true } : {}),
+        ...(provenance && given !== false ? { figure: true } : {}),
       }),
     ),
   );
@@ -440,7 +441,7 @@ function draw({ provenance: asked, ...options }: FigureOptions): Drawn {
   }
   if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
   hideParts(element);
-  if (provenance && asked !== false) sayProvenance(element, document, provenance);
+  if (provenance && given !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
   return { element, chart, provenance, tell };
 }

@@ -18,13 +18,13 @@ const style = `#figure { position: relative; outline: none; } #figure > svg { di
 /** A drawing as an image file, and the tooltips of its marks. */
 interface Drawing {
   readonly svg: string;
-  readonly told: readonly TooltipMark[];
+  readonly tooltips: readonly TooltipMark[];
 }
 
 /** A drawing of a figure as an image file, with its tooltips on demand. */
 export interface FigureDrawing {
   readonly svg: string;
-  readonly told: readonly TooltipMark[];
+  readonly tooltips: readonly TooltipMark[];
 }
 
 /** Descriptions of a figure for terminals and screen readers. */
@@ -44,7 +44,7 @@ export function displayMethod(show: () => UnpaintedBundle): () => Promise<MimeBu
  * @param figure must have tooltips
  * @param narrow the same marks in a drawing for narrow pages
  */
-function chartView({ svg, told }: Drawing, title: string, narrow?: Drawing): string {
+function chartView({ svg, tooltips }: Drawing, title: string, narrow?: Drawing): string {
   const view: View = {
     title,
     fallback: fallbackOf(svg),
@@ -53,7 +53,7 @@ function chartView({ svg, told }: Drawing, title: string, narrow?: Drawing): str
     body:
       `<div id="figure" role="group" aria-roledescription="chart" aria-label="${escapeHtml(title)}">${svg}</div>` +
       `${narrow ? `<template id="narrow">${narrow.svg}</template>` : ""}<div id="tip" hidden></div><div id="said" role="status"></div>`,
-    payload: narrow ? [told, narrow.told.map((mark, index) => difference(mark, told[index]))] : [told],
+    payload: narrow ? [tooltips, narrow.tooltips.map((mark, index) => difference(mark, tooltips[index]))] : [tooltips],
     script: "chart",
   };
   return viewHtml(view);
@@ -66,9 +66,9 @@ function fallbackOf(svg: string): Fallback {
 /** Properties of a mark that differ in the narrow drawing: usually only positions. */
 function difference(mark: TooltipMark, wide: TooltipMark | undefined): Record<string, unknown> {
   const isSame = (name: "channels" | "series") => JSON.stringify(mark[name]) === JSON.stringify(wide?.[name]);
-  const { channels, series, rows, ...places } = mark;
-  if (isSame("channels") && isSame("series")) return { ...places, rows };
-  return { ...places, rows, channels, series: series ?? null };
+  const { channels, series, rows, ...positions } = mark;
+  if (isSame("channels") && isSame("series")) return { ...positions, rows };
+  return { ...positions, rows, channels, series: series ?? null };
 }
 
 /** A drawing that becomes an image when the bundle is painted. */
@@ -89,7 +89,7 @@ export function figureBundle(
 ): UnpaintedBundle {
   const png = pictureOf(figure.svg, "png");
   const image = { "image/png": png.token };
-  if (figure.told.length === 0) {
+  if (figure.tooltips.length === 0) {
     return { bundle: { "text/plain": text, "image/svg+xml": figure.svg, ...image }, pictures: [png] };
   }
   const html = chartView(figure, words || "Chart", narrow);

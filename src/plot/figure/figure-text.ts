@@ -41,11 +41,11 @@ export interface ProvenanceOptions {
 }
 
 /** The provenance of the requested data, else of the first table in the data of the marks. */
-export function figureProvenance(asked: unknown, marks: readonly unknown[]): Provenance | undefined {
-  if (asked !== undefined && asked !== false) return provenanceOf(asked);
+export function figureProvenance(given: unknown, marks: readonly unknown[]): Provenance | undefined {
+  if (given !== undefined && given !== false) return provenanceOf(given);
   for (const mark of marks.flat(Number.POSITIVE_INFINITY)) {
-    const found = provenanceOf(typeof mark === "object" && mark !== null ? Reflect.get(mark, "data") : undefined);
-    if (found) return found;
+    const provenance = provenanceOf(typeof mark === "object" && mark !== null ? Reflect.get(mark, "data") : undefined);
+    if (provenance) return provenance;
   }
   return undefined;
 }

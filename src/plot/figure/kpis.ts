@@ -85,13 +85,13 @@ export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
     });
   }
   for (const figure of figures) checkOptions(`kpis() of ${showValue(figure?.label)}`, figure, figureRules);
-  const shown = figures.map((figure) => showKpi(figure, options.since));
-  const asText = () => printable(shown.map(kpiLine).join("\n"));
+  const tiles = figures.map((figure) => showKpi(figure, options.since));
+  const asText = () => printable(tiles.map(kpiLine).join("\n"));
   return {
     [displaySymbol]: () => ({
-      "text/html": `<div style="${grid}">${shown.map(tileOf).join("")}</div>`,
+      "text/html": `<div style="${grid}">${tiles.map(tileOf).join("")}</div>`,
       "text/plain": asText(),
-      [kpiMime]: shown,
+      [kpiMime]: tiles,
     }),
     toString: asText,
   };
@@ -131,19 +131,19 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
     });
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
-  const shown = value === null ? NOT_KNOWN : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
+  const tiles = value === null ? NOT_KNOWN : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
   const behind = since === undefined ? "" : ` since ${since}`;
-  const told = { label, value: shown, unit, note };
-  if (typeof value !== "number" || before === undefined) return { ...told, change: "" };
-  if (before === null) return { ...told, change: `change ${NOT_KNOWN}${behind}` };
+  const parts = { label, value: tiles, unit, note };
+  if (typeof value !== "number" || before === undefined) return { ...parts, change: "" };
+  if (before === null) return { ...parts, change: `change ${NOT_KNOWN}${behind}` };
   const change = value - before;
-  if (isNoise(change, value, before)) return { ...told, change: `no change${behind}` };
+  if (isNoise(change, value, before)) return { ...parts, change: `no change${behind}` };
   const decimals = figure.digits ?? Math.max(digitsOf(value), digitsOf(before));
   const text = formatFigure(Math.abs(change), { decimals });
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
   const changeUnit = unit === "%" ? "points" : unit;
-  return { ...told, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, changeUnit)}${behind}`, colour };
+  return { ...parts, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, changeUnit)}${behind}`, colour };
 }
 
 /** Relative difference of sums of the same numbers in another order. */
@@ -175,13 +175,13 @@ const grid =
 const tile = `border:${line};border-radius:8px;padding:.7rem .9rem;break-inside:avoid;line-height:1.35`;
 const soft = "font-size:.8rem;opacity:.75";
 
-function tileOf(shown: ShownKpi): string {
-  const { label, value, unit, change, note } = shown;
+function tileOf(tiles: ShownKpi): string {
+  const { label, value, unit, change, note } = tiles;
   const behind = unit === undefined ? "" : ` <span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
   const figure = `<div style="font-size:1.3rem;font-weight:650;font-variant-numeric:tabular-nums"><span style="white-space:nowrap">${escapeHtml(value)}</span>${behind}</div>`;
   const below = [
     note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,
-    change === "" ? "" : `<div style="font-size:.8rem">${changeHtml(shown)}</div>`,
+    change === "" ? "" : `<div style="font-size:.8rem">${changeHtml(tiles)}</div>`,
   ];
   return `<div style="${tile}"><div style="${soft}">${escapeHtml(label)}</div>${figure}${below.join("")}</div>`;
 }

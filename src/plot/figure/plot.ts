@@ -93,7 +93,7 @@ function namesMissed(mark: Mark): ReadonlySet<string> {
   const names = new Set<string>();
   const all = Array.from(mark.data as Iterable<object>);
   const every = Math.ceil(all.length / MOST_ROWS_READ);
-  const some = all.filter((_, place) => place % every === 0);
+  const some = all.filter((_, index) => index % every === 0);
   const rows = some.map((row) => {
     return new Proxy(row, {
       get(target, name) {
@@ -122,17 +122,17 @@ function propertyColours(
   { color = {} }: FigureOptions,
 ): ObservablePlot.ScaleOptions | undefined {
   if (chosen.some((name) => name in color)) return undefined;
-  const found = marks.flatMap(colouredBy);
-  const [first] = found;
-  if (!first || found.some(({ column }) => column !== first.column)) return undefined;
-  const values = new Set(found.flatMap(({ table, column }) => [...table.array(column)]));
+  const colored = marks.flatMap(colouredBy);
+  const [first] = colored;
+  if (!first || colored.some(({ column }) => column !== first.column)) return undefined;
+  const values = new Set(colored.flatMap(({ table, column }) => [...table.array(column)]));
   for (const none of [null, undefined]) values.delete(none);
   const labels = [...values].filter((value) => typeof value === "string");
   if (labels.length < values.size || labels.length === 0) return undefined;
-  const { places, isProcess, isListed } = orderOf(first, labels);
+  const { places: positions, isProcess, isListed } = orderOf(first, labels);
   if (!isProcess && !isListed && !byImportance(labels)) return undefined;
-  const domain = [...new Set([...places.filter((label) => values.has(label)), ...labels])];
-  const { legend: _, ...colours } = valueColours(domain, { places, isProcess });
+  const domain = [...new Set([...positions.filter((label) => values.has(label)), ...labels])];
+  const { legend: _, ...colours } = valueColours(domain, { places: positions, isProcess });
   return colours;
 }
 

@@ -75,14 +75,14 @@ export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions
   requireOptions("sparklines()", options, rules);
   const { by, x = "date", y, unit, better, order = [], axes = "own", limit = 100 } = options;
   const read = rowSeries("sparklines()", data, { x, y, by: [by] });
-  const found = read.series.map(({ names, points }) => courseOf(String(names[0]), points));
-  const sorted = sortedCourses(data, found, { by, order });
+  const lines = read.series.map(({ names, points }) => courseOf(String(names[0]), points));
+  const sorted = sortedCourses(data, lines, { by, order });
   const courses = sorted.slice(0, limit);
-  const digits = digitsOf(courses.flatMap(({ known }) => known.map(({ y }) => y)));
+  const digits = digitsOf(courses.flatMap(({ knownPoints }) => knownPoints.map(({ y }) => y)));
   const rows = courses.map((course): Row => {
     const { name, first, last } = course;
     const before = last && last !== first ? first?.y : undefined;
-    return { course, shown: showKpi({ label: name, value: last?.y ?? null, before, better, digits }, undefined) };
+    return { course, kpi: showKpi({ label: name, value: last?.y ?? null, before, better, digits }, undefined) };
   });
   const begins = new Set(courses.flatMap(({ first }) => (first ? [first.x] : [])));
   const [begin] = begins;
@@ -90,11 +90,11 @@ export function sparklines(data: Layer | ColumnTable, options: SparklinesOptions
   const table: Table = {
     by,
     y: unit === undefined ? y : `${y}, ${unit}`,
-    change: begins.size === 1 && begin !== undefined ? `since ${read.told(begin)}` : "since its first",
+    change: begins.size === 1 && begin !== undefined ? `since ${read.textOf(begin)}` : "since its first",
     rows,
     digits,
     read,
-    bounds: axes === "shared" ? boundsOf(courses.flatMap(({ known }) => known)) : undefined,
+    bounds: axes === "shared" ? boundsOf(courses.flatMap(({ knownPoints }) => knownPoints)) : undefined,
     reach: boundsOf(courses.flatMap(({ points }) => points.map(({ x }) => ({ x, y: x })))),
     notes: [
       ...(sorted.length > courses.length ? [`The first ${courses.length} of ${counted(sorted.length, "row")}.`] : []),
@@ -118,7 +118,7 @@ interface Course {
   readonly name: string;
   readonly points: readonly SeriesPoint[];
   /** Points with a number. */
-  readonly known: readonly KnownPoint[];
+  readonly knownPoints: readonly KnownPoint[];
   readonly first: KnownPoint | undefined;
   readonly last: KnownPoint | undefined;
   readonly lowest: KnownPoint | undefined;
@@ -127,7 +127,7 @@ interface Course {
 
 interface Row {
   readonly course: Course;
-  readonly shown: ShownKpi;
+  readonly kpi: ShownKpi;
 }
 
 interface Bounds {
@@ -151,14 +151,14 @@ interface Table {
 }
 
 function courseOf(name: string, points: readonly SeriesPoint[]): Course {
-  const known = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
-  const byHeight = known.toSorted((a, b) => a.y - b.y);
+  const knownPoints = points.flatMap(({ x, y }) => (y === null ? [] : [{ x, y }]));
+  const byHeight = knownPoints.toSorted((a, b) => a.y - b.y);
   return {
     name,
     points,
-    known,
-    first: known[0],
-    last: known.at(-1),
+    knownPoints,
+    first: knownPoints[0],
+    last: knownPoints.at(-1),
     lowest: byHeight[0],
     highest: byHeight.at(-1),
   };
@@ -185,8 +185,8 @@ function sortedCourses(
     by,
     courses.map(({ name }) => name),
   );
-  const places = new Map(orderLabels(values, order).map((name, place) => [name, place]));
-  return courses.toSorted((a, b) => Number(places.get(a.name)) - Number(places.get(b.name)));
+  const positions = new Map(orderLabels(values, order).map((name, index) => [name, index]));
+  return courses.toSorted((a, b) => Number(positions.get(a.name)) - Number(positions.get(b.name)));
 }
 
 /** Significant digits of the largest number; all numbers in a column have the same decimals. */
@@ -195,8 +195,8 @@ const DIGITS = 4;
 function digitsOf(numbers: readonly number[]): number {
   const greatest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   const whole = greatest < 1 ? 1 : Math.floor(Math.log10(greatest)) + 1;
-  const shown = greatest < 1 && greatest > 0 ? DIGITS - Math.ceil(Math.log10(greatest)) : DIGITS - whole;
-  return Math.min(20, Math.max(0, Math.min(shown, sensibleDecimals(numbers))));
+  const kpi = greatest < 1 && greatest > 0 ? DIGITS - Math.ceil(Math.log10(greatest)) : DIGITS - whole;
+  return Math.min(20, Math.max(0, Math.min(kpi, sensibleDecimals(numbers))));
 }
 
 function boundsOf(points: readonly KnownPoint[]): Bounds {
@@ -217,24 +217,19 @@ const BLOCKS = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const WIDTH = 16;
 
 /** A line of block characters, each with the last number of its interval. */
-function blocksOf({ known }: Course, { bounds, reach }: Table): string {
-  const own = bounds ?? boundsOf(known);
+function blocksOf({ knownPoints }: Course, { bounds, reach }: Table): string {
+  const ownBounds = bounds ?? boundsOf(knownPoints);
   const blocks = Array.from({ length: WIDTH }, () => " ");
-  for (const { x, y } of known) {
-    const place = Math.min(WIDTH - 1, Math.floor(shareOf(x, reach) * WIDTH));
-    blocks[place] = BLOCKS[Math.round(shareOf(y, own) * (BLOCKS.length - 1))] as string;
+  for (const { x, y } of knownPoints) {
+    const index = Math.min(WIDTH - 1, Math.floor(shareOf(x, reach) * WIDTH));
+    blocks[index] = BLOCKS[Math.round(shareOf(y, ownBounds) * (BLOCKS.length - 1))] as string;
   }
   return blocks.join("");
 }
 
 function textOf(table: Table): string {
   const head = [table.by, table.y, "last", table.change];
-  const cells = table.rows.map(({ course, shown }) => [
-    course.name,
-    blocksOf(course, table),
-    shown.value,
-    shown.change,
-  ]);
+  const cells = table.rows.map(({ course, kpi }) => [course.name, blocksOf(course, table), kpi.value, kpi.change]);
   const lines = [head, ...cells].map((row) => row.map((cell) => printable(cell.replace(/[\n\p{Cc}]+/gu, " "))));
   const widths = head.map((_, column) => Math.max(...lines.map((row) => (row[column] as string).length)));
   const isNumber = [false, false, true, false];
@@ -266,10 +261,10 @@ function htmlOf(table: Table): string {
     `<th scope="col" style="${whole};padding-right:0;white-space:normal;font-weight:600">${wholeWords(change)}</th>`,
   ];
   const body = rows.map(
-    ({ course, shown }) =>
+    ({ course, kpi }) =>
       `<tr style="break-inside:avoid;background:none"><th scope="row" style="${left};font-weight:400">${escapeHtml(course.name)}</th>` +
-      `<td style="${whole}">${sparkline(course, table)}</td><td style="${right}">${wholeWords(shown.value)}</td>` +
-      `<td style="${whole};padding-right:0">${changeHtml(shown)}</td></tr>`,
+      `<td style="${whole}">${sparkline(course, table)}</td><td style="${right}">${wholeWords(kpi.value)}</td>` +
+      `<td style="${whole};padding-right:0">${changeHtml(kpi)}</td></tr>`,
   );
   const none = rows.length === 0 ? `<tr><td colspan="4" style="${left}">No rows</td></tr>` : "";
   const marks = rows.length === 0 ? "" : `${dot(colours.highest)} highest ${dot(colours.lowest)} lowest. `;
@@ -297,12 +292,12 @@ const [SPARK_WIDTH, SPARK_HEIGHT, EDGE] = [108, 26, 3];
 
 /** An image, since some hosts remove SVG elements from pages. */
 function sparkline(course: Course, table: Table): string {
-  const { known, lowest, highest, first, last, name } = course;
+  const { knownPoints, lowest, highest, first, last, name } = course;
   if (!first || !last || !lowest || !highest) return "";
-  const own = table.bounds ?? boundsOf(known);
+  const bounds = table.bounds ?? boundsOf(knownPoints);
   const at = ({ x, y }: KnownPoint) => {
     const across = EDGE + shareOf(x, table.reach) * (SPARK_WIDTH - 2 * EDGE);
-    return [across, SPARK_HEIGHT - EDGE - shareOf(y, own) * (SPARK_HEIGHT - 2 * EDGE)].map((one) =>
+    return [across, SPARK_HEIGHT - EDGE - shareOf(y, bounds) * (SPARK_HEIGHT - 2 * EDGE)].map((one) =>
       Number(one.toFixed(1)),
     );
   };
@@ -324,7 +319,7 @@ function sparkline(course: Course, table: Table): string {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${SPARK_WIDTH}" height="${SPARK_HEIGHT}" viewBox="0 0 ${SPARK_WIDTH} ${SPARK_HEIGHT}">` +
     `<path d="${way.join("")}" fill="none" stroke="${accent}" stroke-width="1.6" stroke-linejoin="round"/>${circle(last, accent, 2)}${ends}</svg>`;
-  const { told } = table.read;
+  const { textOf: told } = table.read;
   const amount = (point: KnownPoint) => `${numberOf(point.y, table.digits)} (${told(point.x)})`;
   const alt = `${name}: ${amount(first)} to ${amount(last)}, highest ${amount(highest)}, lowest ${amount(lowest)}`;
   const range = `${numberOf(lowest.y, table.digits)} to ${numberOf(highest.y, table.digits)}`;

@@ -58,8 +58,8 @@ function sizeOf(svg: string, { scale = 2, width }: PngOptions): { readonly mode:
   const value = Math.round(width ?? ownWidth * scale);
   const longest = Math.max(value, (value * ownHeight) / ownWidth);
   if (value >= 1 && longest <= maxPixels) return { mode: "width", value };
-  const asked = width === undefined ? `scale ${showValue(scale)}` : `width ${showValue(width)}`;
-  throw new ArgumentError(`toPNG(): invalid ${asked} for a figure of ${ownWidth} × ${ownHeight} pixels.`, {
+  const requestedSize = width === undefined ? `scale ${showValue(scale)}` : `width ${showValue(width)}`;
+  throw new ArgumentError(`toPNG(): invalid ${requestedSize} for a figure of ${ownWidth} × ${ownHeight} pixels.`, {
     hint:
       value >= 1
         ? `Choose a smaller size: a side has at most ${maxPixels} pixels.`

@@ -69,14 +69,14 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
   const headingAt = heading === undefined ? (row: number) => row + 1 : rows.column(heading);
   const geometryAt = rows.column("geometry");
   const fields = columns.map((name) => ({ label: columnLabel(data, name), at: rows.column(name) }));
-  const shown = Math.min(rows.count, limit);
+  const count = Math.min(rows.count, limit);
   const basemap = background === undefined ? [] : basemapOf(background);
-  const cards = Array.from({ length: shown }, (_, row): Card => {
+  const cards = Array.from({ length: count }, (_, row): Card => {
     const lines = fields.map(({ label, at }) => ({ label, value: valueText(at(row)) }));
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
   });
-  const rest = rows.count - shown;
-  const note = rest === 0 ? "" : `${shown} of ${formatCount(rows.count)}, in the order of the table.`;
+  const rest = rows.count - count;
+  const note = rest === 0 ? "" : `${count} of ${formatCount(rows.count)}, in the order of the table.`;
   const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
@@ -124,8 +124,8 @@ function htmlOf(cards: readonly Card[], basemap: SketchBasemap, metres: number, 
 function cardHtml({ heading, lines, geometry }: Card, basemap: SketchBasemap, metres: number): string {
   const picture = sketchPlace(geometry, basemap, { ...sketch, metres });
   const map = picture ? pictureImage(picture, true) : `<div style="${soft}">No location</div>`;
-  const told = lines.map(({ label, value }) => {
+  const html = lines.map(({ label, value }) => {
     return `<div><span style="${soft}">${escapeHtml(label)}</span> ${escapeHtml(value)}</div>`;
   });
-  return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div>${told.join("")}</div>`;
+  return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div>${html.join("")}</div>`;
 }

@@ -32,13 +32,13 @@ export function featureLinks(
 ): readonly string[] | undefined {
   if (href === undefined) return undefined;
   const linkOf = typeof href === "string" ? templateLinks(href, rows) : ofRows(href, rows);
-  return features.map(({ place }) => {
-    const link = linkOf(place);
+  return features.map(({ row }) => {
+    const link = linkOf(row);
     if (link === null || link === undefined || link === "") return "";
     if (typeof link === "string" && isWebAddress(link)) return link;
-    throw new ArgumentError(`href of row ${place} is ${valueKind(link)}, not a web address.`, {
+    throw new ArgumentError(`href of row ${row} is ${valueKind(link)}, not a web address.`, {
       hint: "Use URLs that begin with https:// or http://.",
-      facts: { option: "href", row: place },
+      facts: { option: "href", row: row },
     });
   });
 }

@@ -272,7 +272,7 @@ function htmlOf(
 
 function drawnForm({ decorations, finder, radius }: MapForm, fallback: Fallback): DrawnForm {
   const around = decorations(finder.mark);
-  const panes = finder.found();
+  const panes = finder.panes();
   if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
   return { decorations: around, panes, radius, fallback };
 }

@@ -67,19 +67,19 @@ export const mapRules: OptionRules<MapOptions> = {
 export function layerMap(data: Layer | History | ColumnTable, column?: string, options: MapOptions = {}): Figure {
   checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, basemap, tip, href, ...plotOptions } = options;
-  const shown = isHistory(data) ? data.asOf(data.until) : data;
-  const features = mapFeatures(shown, column);
+  const drawn = isHistory(data) ? data.asOf(data.until) : data;
+  const features = mapFeatures(drawn, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
-  const rows = tableRows(shown, featureHint);
-  const told = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
-  for (const name of [...told, ...(tip ?? [])]) rows.column(name);
+  const rows = tableRows(drawn, featureHint);
+  const tipColumns = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
+  for (const name of [...tipColumns, ...(tip ?? [])]) rows.column(name);
   const links = featureLinks(href, rows, features);
   const width = plotOptions.width ?? CHART_WIDTH;
   const below = drawnBasemap(basemap, data);
   const drawingOf = (wide: number) =>
     mapDrawing(features, background, below, { width: wide, maxHeight: 640, decorations: 44 });
   const drawing = drawingOf(width);
-  const title = column === undefined ? "Features" : columnLabel(shown, column);
+  const title = column === undefined ? "Features" : columnLabel(drawn, column);
   if (!drawing) {
     return chart(
       { ariaLabel: "Map without features", provenance: data, title, nothing: "No features with a location" },
@@ -113,8 +113,8 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   const classOf = (value: unknown) => codeOf.get(labelOf(value)) ?? -1;
   const tell = (name: string) => {
     const at = rows.column(name);
-    const stretches = features.map(({ place }, row) => ({ row, first: 0, end: 1, value: at(place) }));
-    return toldColumn(columnLabel(shown, name), stretches, 1, name === column ? classOf : undefined);
+    const intervals = features.map(({ row: place }, row) => ({ row, first: 0, end: 1, value: at(place) }));
+    return toldColumn(columnLabel(drawn, name), intervals, 1, name === column ? classOf : undefined);
   };
   const formOf = (plan: MapDrawing, wide: number) =>
     mapForm(plan, itemsOf(plan), (items, finder) => draw(plan, wide, items, finder));
@@ -126,7 +126,7 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
       links,
       drawing,
       labels: column === undefined ? ["feature"] : labels,
-      columns: told.map(tell),
+      columns: tipColumns.map(tell),
       dates: [],
     }),
   });

@@ -115,7 +115,7 @@ export function mapAnimation(
     plan: MapDrawing,
     wide: number,
     shapes: readonly MapItem[],
-    said: string,
+    label: string,
     finder?: Markish,
   ) =>
     chart(
@@ -124,7 +124,7 @@ export function mapAnimation(
         ariaLabel: `Map of ${values.features.length} features by ${column} on ${values.dates[date]}; values: ${values.labels.join(", ")}.`,
         provenance: data,
         title,
-        subtitle: subtitle ?? said,
+        subtitle: subtitle ?? label,
         ...captionOf(historyNotes(data, column, { dates }), basemapCaption(plan)),
         color: {
           type: "ordinal",

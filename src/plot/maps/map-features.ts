@@ -13,7 +13,7 @@ export interface MapFeature {
   readonly id: unknown;
   readonly name: string;
   /** Row in the layer or table. */
-  readonly place: number;
+  readonly row: number;
   /** Rings clockwise. */
   readonly geometry: Geometry;
   readonly value: unknown;
@@ -36,7 +36,7 @@ export function mapFeatures(data: Layer | ColumnTable, column: string | undefine
   return Array.from({ length: rows.count }, (_, row) => row).flatMap((row) => {
     const geometry = drawable(geometryAt(row));
     if (!geometry) return [];
-    return [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), place: row, geometry, value: valueAt(row) }];
+    return [{ id: idAt(row), name: String(nameAt(row) ?? idAt(row)), row, geometry, value: valueAt(row) }];
   });
 }
 

@@ -38,7 +38,7 @@ interface Context {
 /** A mark that draws nothing, and its result after drawing. */
 export interface PaneFinder {
   readonly mark: Markish;
-  found(): MapPanes | undefined;
+  panes(): MapPanes | undefined;
 }
 
 /**
@@ -65,10 +65,10 @@ export function paneFinder(
     const metresPerPixel = 1 / pixelsPerMetre(context, centre);
     const [x, y] = projectPoint(context, ...centre);
     const basemap = { path: context.path(), left: marginLeft, top, metresPerPixel };
-    const inPane = <Place extends { readonly x: number; readonly y: number }>(place: Place): Place => ({
-      ...place,
-      x: place.x - marginLeft,
-      y: place.y - top,
+    const inPane = <Place extends { readonly x: number; readonly y: number }>(point: Place): Place => ({
+      ...point,
+      x: point.x - marginLeft,
+      y: point.y - top,
     });
     const images = pictures.flatMap(({ href, mask, box }) => {
       if (href === undefined || !isMercator) return [];
@@ -85,7 +85,7 @@ export function paneFinder(
     seen ??= { basemap, panes, centre: [x - marginLeft, y - top], plane, images, names };
     return null;
   };
-  return { mark: look as unknown as Markish, found: () => seen };
+  return { mark: look as unknown as Markish, panes: () => seen };
 }
 
 type Place = readonly [number, number];

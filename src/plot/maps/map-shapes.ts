@@ -76,8 +76,8 @@ export function mapShapes(geometries: readonly Geometry[], basemap: MapBasemap):
 
 function deepestZoom(vertices: number, metresPerPixel: number): number {
   const most = DEPTHS.find(([limit]) => vertices <= limit)?.[1] ?? LEAST_ZOOM;
-  const wanted = Number.isFinite(metresPerPixel) ? metresPerPixel / LEAST_METRES : most;
-  return 2 ** Math.round(Math.log2(Math.max(LEAST_ZOOM, Math.min(most, wanted))));
+  const precision = Number.isFinite(metresPerPixel) ? metresPerPixel / LEAST_METRES : most;
+  return 2 ** Math.round(Math.log2(Math.max(LEAST_ZOOM, Math.min(most, precision))));
 }
 
 /** The parts of a geometry as d3 draws it: cut at the edge of the world, and curved if needed. */
@@ -106,7 +106,7 @@ function projected(geometry: Geometry, path: MapPath): readonly Part[] {
 
 /** A part in units, without invisible vertices. */
 function onGrid({ kind, line }: Part, grain: number, { left, top }: MapBasemap): readonly number[] {
-  const exact = line.map((place, at) => (place - (at % 2 === 0 ? left : top)) * grain);
+  const exact = line.map((coordinate, at) => (coordinate - (at % 2 === 0 ? left : top)) * grain);
   const simple = kind === 2 || line.length <= 8 ? exact : simplified(exact, kind === 0);
   const rounded: number[] = [];
   for (let at = 0; at < simple.length; at += 2) {
@@ -143,21 +143,21 @@ export function simplifyLine(line: Line, tolerance: number): Line {
     kept[index] = 1;
     open.push([from, index], [index, to]);
   }
-  return line.filter((_, place) => kept[place >> 1] === 1);
+  return line.filter((_, coordinate) => kept[coordinate >> 1] === 1);
 }
 
 /** The vertex between two others that is farthest from the segment between them. */
 function furthest(line: Line, from: number, to: number): { readonly index: number; readonly distance: number } {
-  const at = (place: number) => line[place] as number;
+  const at = (coordinate: number) => line[coordinate] as number;
   const [ax, ay] = [at(2 * from), at(2 * from + 1)];
   const [dx, dy] = [at(2 * to) - ax, at(2 * to + 1) - ay];
   const square = dx * dx + dy * dy || 1;
   let [index, most] = [from, -1];
-  for (let place = from + 1; place < to; place += 1) {
-    const [px, py] = [at(2 * place) - ax, at(2 * place + 1) - ay];
+  for (let coordinate = from + 1; coordinate < to; coordinate += 1) {
+    const [px, py] = [at(2 * coordinate) - ax, at(2 * coordinate + 1) - ay];
     const share = Math.max(0, Math.min(1, (px * dx + py * dy) / square));
     const distance = Math.hypot(px - share * dx, py - share * dy);
-    if (distance > most) [index, most] = [place, distance];
+    if (distance > most) [index, most] = [coordinate, distance];
   }
   return { index, distance: most };
 }

@@ -27,24 +27,24 @@ export const EARTH_RADIUS = 6_371_009;
 /**
  * A scale bar, exact in the middle of the map, and a north arrow.
  *
- * @param place below the map, or in the upper right corner of each panel
+ * @param position below the map, or in the upper right corner of each panel
  */
 export function mapDecorations(
   centre: readonly [longitude: number, latitude: number],
-  place: "below" | "corner" = "below",
+  position: "below" | "corner" = "below",
 ): Markish {
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: MapDimensions, context: MapContext) => {
     const { width, height, marginLeft, marginRight } = dimensions;
     const perMetre = pixelsPerMetre(context, centre);
     const make = (name: string, attributes: Readonly<Record<string, string | number>>) =>
       svgElement(context.document, name, attributes);
-    const bottom = place === "below" ? height - 10 : 20;
+    const bottom = position === "below" ? height - 10 : 20;
     const right = width - marginRight - 12;
     const parts = northArrow(make, right, bottom);
     const metres = niceAtMost((width - marginLeft - marginRight) / 4 / perMetre);
     if (Number.isFinite(metres)) {
       const length = metres * perMetre;
-      const start = place === "below" ? marginLeft + 8 : right - 82 - length;
+      const start = position === "below" ? marginLeft + 8 : right - 82 - length;
       parts.push(
         make("path", {
           d: `M${start.toFixed(1)},${bottom - 5}v5h${length.toFixed(1)}v-5`,
@@ -52,7 +52,7 @@ export function mapDecorations(
           stroke: "currentColor",
           "stroke-width": 1.2,
           // A frame updates it when the map is zoomed.
-          "data-bar": place,
+          "data-bar": position,
         }),
         text(make, start + length + 6, bottom, formatScale(metres), "start"),
       );
@@ -92,11 +92,11 @@ export function projectPoint(
   longitude: number,
   latitude: number,
 ): readonly [number, number] {
-  let found: readonly [number, number] = [Number.NaN, Number.NaN];
+  let origin: readonly [number, number] = [Number.NaN, Number.NaN];
   const nothing = () => undefined;
   const sink = {
     point: (x: number, y: number) => {
-      found = [x, y];
+      origin = [x, y];
     },
     lineStart: nothing,
     lineEnd: nothing,
@@ -104,5 +104,5 @@ export function projectPoint(
     polygonEnd: nothing,
   };
   projection?.stream(sink).point(longitude, latitude);
-  return found;
+  return origin;
 }

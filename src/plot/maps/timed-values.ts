@@ -28,18 +28,18 @@ export interface TimedValues {
   /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
   readonly codes: Uint8Array;
   /** The column and the additional columns of the tooltips. */
-  readonly told: readonly IntervalColumn[];
+  readonly tipColumns: readonly IntervalColumn[];
   /** URLs of features, if requested. */
   readonly links: readonly string[] | undefined;
 }
 
 /** The content of an interactive map of the values. */
 export function timedContent<Drawing, More>(
-  { features, links, labels, told, dates }: TimedValues,
+  { features, links, labels, tipColumns, dates }: TimedValues,
   drawing: Drawing,
   more: More,
 ) {
-  return { features, links, drawing, labels, columns: told, dates, ...more };
+  return { features, links, drawing, labels, columns: tipColumns, dates, ...more };
 }
 
 /** Dates and labels of values. */
@@ -86,13 +86,13 @@ function daysOf(us: readonly number[], timeZone: string): readonly string[] {
   const around = new Set([...utc].flatMap((day) => [day - 1, day, day + 1]));
   const days = [...around].sort((a, b) => a - b).map((day) => formatDay(dateOf(day * US_PER_DAY), inUtc));
   const ends = days.map((day) => resolveTimePoint(day, timeZone));
-  const found = new Set(us.map((time) => firstAtOrAfter(ends, time)));
-  return days.filter((_, index) => found.has(index));
+  const dateIndices = new Set(us.map((time) => firstAtOrAfter(ends, time)));
+  return days.filter((_, index) => dateIndices.has(index));
 }
 
 function fromHistory(history: History, column: string, options: TimedOptions): TimedValues {
-  const asked = options.dates ?? changeDays(history, column, options.maxDays);
-  const { dates } = resolveGrid(asked, history.timeZone);
+  const requested = options.dates ?? changeDays(history, column, options.maxDays);
+  const { dates } = resolveGrid(requested, history.timeZone);
   const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
   if (us.some((time, index) => time < (us[index - 1] ?? time))) {
     throw new ArgumentError("The dates of a map must be in ascending order.");
@@ -110,23 +110,23 @@ function fromHistory(history: History, column: string, options: TimedOptions): T
     }
     return valueIntervals(history.intervals(name), rowOf, us);
   };
-  const stretches = stretchesOf(column);
-  const { labels, colours, labelOf } = classifyValues(stretches, {
+  const intervals = stretchesOf(column);
+  const { labels, colours, labelOf } = classifyValues(intervals, {
     ...options,
     course: columnOrder(history, column),
   });
   const codeOf = new Map(labels.map((label, index) => [label, index]));
   const classOf = (value: unknown, state: unknown) => codeOf.get(labelOf(value, state)) ?? -1;
   const codes = new Uint8Array(dates.length * features.length);
-  for (const { row, first, end, value, state } of stretches) {
+  for (const { row, first, end, value, state } of intervals) {
     const code = classOf(value, state) + 1;
     for (let date = first; date < end; date += 1) codes[date * features.length + row] = code;
   }
-  const told = [
-    toldColumn(column, stretches, us.length, classOf),
+  const tipColumns = [
+    toldColumn(column, intervals, us.length, classOf),
     ...besides(options.tip, column).map((name) => toldColumn(name, stretchesOf(name), us.length)),
   ];
-  return { features, dates: dates.map(pointLabel), labels, colours, codes, told, links };
+  return { features, dates: dates.map(pointLabel), labels, colours, codes, tipColumns, links };
 }
 
 /** The values of a history's column between dates, for the drawn features. */
@@ -139,11 +139,11 @@ function valueIntervals(
   const [idAt, valueAt, stateAt] = [intervals.column("id"), intervals.column("value"), intervals.column("state")];
   const [fromAt, toAt] = [intervals.column("valid_from_us"), intervals.column("valid_to_us")];
   return Array.from({ length: intervals.count }, (_, row) => row).flatMap((row) => {
-    const place = rowOf.get(idAt(row));
+    const index = rowOf.get(idAt(row));
     const first = firstAtOrAfter(us, Number(fromAt(row)));
     const end = toAt(row) === null ? us.length : firstAtOrAfter(us, Number(toAt(row)));
-    if (place === undefined || first >= end) return [];
-    return [{ row: place, first, end, value: valueAt(row), state: stateAt(row) }];
+    if (index === undefined || first >= end) return [];
+    return [{ row: index, first, end, value: valueAt(row), state: stateAt(row) }];
   });
 }
 
@@ -157,8 +157,8 @@ function unchanging(
   const rows = tableRows(table, hint);
   const [idAt, valueAt] = [rows.column("id"), rows.column(column)];
   return Array.from({ length: count }, (_, row) => row).flatMap((row) => {
-    const place = rowOf.get(idAt(row));
-    return place === undefined ? [] : [{ row: place, first: 0, end, value: valueAt(row) }];
+    const index = rowOf.get(idAt(row));
+    return index === undefined ? [] : [{ row: index, first: 0, end, value: valueAt(row) }];
   });
 }
 
@@ -177,7 +177,7 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
   const valueAt = rows.column(column);
   const features = new Map<unknown, MapFeature>();
   for (const feature of mapFeatures(data, column)) features.set(feature.id, features.get(feature.id) ?? feature);
-  const places = new Map([...features.keys()].map((id, index) => [id, index]));
+  const rowOfId = new Map([...features.keys()].map((id, index) => [id, index]));
   const { labels, colours, labelOf } = classifyValues(
     all.map((_, row) => ({ value: valueAt(row) })),
     { ...options, course: columnOrder(data, column) },
@@ -185,19 +185,19 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
   const classOf = (value: unknown) => labels.indexOf(labelOf(value));
   const codes = new Uint8Array(dates.length * features.size);
   const drawn = all.flatMap(({ id, date }, from) => {
-    const [row, first] = [places.get(id), dayOf.get(date)];
+    const [row, first] = [rowOfId.get(id), dayOf.get(date)];
     return row === undefined || first === undefined ? [] : [{ row, first, end: first + 1, from }];
   });
   for (const { row, first, from } of drawn) codes[first * features.size + row] = classOf(valueAt(from)) + 1;
   const toldOf = (name: string, classes?: typeof classOf) => {
     const at = rows.column(name);
-    const stretches = drawn.map(({ from, ...stretch }) => ({ ...stretch, value: at(from) }));
-    return toldColumn(name, stretches, dates.length, classes);
+    const intervals = drawn.map(({ from, ...stretch }) => ({ ...stretch, value: at(from) }));
+    return toldColumn(name, intervals, dates.length, classes);
   };
-  const told = [toldOf(column, classOf), ...besides(options.tip, column).map((name) => toldOf(name))];
+  const tipColumns = [toldOf(column, classOf), ...besides(options.tip, column).map((name) => toldOf(name))];
   const drawnFeatures = [...features.values()];
   const links = featureLinks(options.href, rows, drawnFeatures);
-  return { features: drawnFeatures, dates, labels, colours, codes, told, links };
+  return { features: drawnFeatures, dates, labels, colours, codes, tipColumns, links };
 }
 
 /** The columns in tooltips besides the name and the drawn column. */
@@ -235,22 +235,22 @@ const DIGITS = 6;
  */
 export function toldColumn(
   label: string,
-  stretches: Iterable<ValueInterval>,
+  intervals: Iterable<ValueInterval>,
   dates: number,
   classOf?: (value: unknown, state: unknown) => number,
 ): IntervalColumn {
-  const places = new Map<string, number>();
+  const rowOfId = new Map<string, number>();
   const [texts, classes]: [string[], number[]] = [[], []];
   const changes = Array.from({ length: dates }, () => ({ ends: [] as number[], begins: [] as [number, number][] }));
-  for (const { row, first, end, value, state } of stretches) {
+  for (const { row, first, end, value, state } of intervals) {
     const text = cellText(value, state);
-    const place = classOf?.(value, state) ?? 0;
-    const key = `${place} ${text}`;
-    const code = places.get(key) ?? places.size + 1;
-    if (code > places.size) {
-      places.set(key, code);
+    const index = classOf?.(value, state) ?? 0;
+    const key = `${index} ${text}`;
+    const code = rowOfId.get(key) ?? rowOfId.size + 1;
+    if (code > rowOfId.size) {
+      rowOfId.set(key, code);
       texts.push(text);
-      classes.push(place + 1);
+      classes.push(index + 1);
     }
     changes[first]?.begins.push([row, code]);
     changes[end]?.ends.push(row);

@@ -32,12 +32,12 @@ export function captureMarks<T>(
   // If any mark has Plot's option `tip`, it selects the marks with tooltips.
   const hasTips = [...owners].some(({ tip }) => tip !== undefined && tip !== null);
   const pointable: RenderedMark[] = [];
-  const own = new Map<DrawingMark, PropertyDescriptor | undefined>();
+  const ownProperties = new Map<DrawingMark, PropertyDescriptor | undefined>();
   const take = (rendered: RenderedMark) => {
     if ((!hasTips || rendered.mark.tip) && isPointable(rendered)) pointable.push(rendered);
   };
   for (const mark of owners) {
-    own.set(mark, Object.getOwnPropertyDescriptor(mark, "render"));
+    ownProperties.set(mark, Object.getOwnPropertyDescriptor(mark, "render"));
     Object.defineProperty(mark, "render", {
       configurable: true,
       writable: true,
@@ -47,7 +47,7 @@ export function captureMarks<T>(
   try {
     return [draw(), () => tellMarks(pointable)];
   } finally {
-    for (const [mark, descriptor] of own) {
+    for (const [mark, descriptor] of ownProperties) {
       if (descriptor) Object.defineProperty(mark, "render", descriptor);
       else Reflect.deleteProperty(mark, "render");
     }
@@ -55,14 +55,14 @@ export function captureMarks<T>(
 }
 
 function tellMarks(marks: readonly RenderedMark[]): readonly TooltipMark[] {
-  const told: TooltipMark[] = [];
+  const tooltips: TooltipMark[] = [];
   for (const mark of marks) {
-    const known = tooltipMark(mark);
-    if (!known) continue;
-    mark.node.setAttribute(MARK_ATTRIBUTE, String(told.length));
-    told.push(known);
+    const tooltip = tooltipMark(mark);
+    if (!tooltip) continue;
+    mark.node.setAttribute(MARK_ATTRIBUTE, String(tooltips.length));
+    tooltips.push(tooltip);
   }
-  return told;
+  return tooltips;
 }
 
 function watched(mark: DrawingMark, render: DrawingMark["render"], take: (rendered: RenderedMark) => void) {
@@ -99,8 +99,8 @@ function isPointable(rendered: RenderedMark): boolean {
 
 /** A rule with only a position, which is on the axis: a zero line, a limit. */
 function isReference(channels: RenderedMark["values"]["channels"] = {}): boolean {
-  const known = Object.entries(channels).filter(([, channel]) => channel?.value);
-  return known.length < 2 && known.every(([, channel]) => channel?.label === undefined);
+  const tooltip = Object.entries(channels).filter(([, channel]) => channel?.value);
+  return tooltip.length < 2 && tooltip.every(([, channel]) => channel?.label === undefined);
 }
 
 /** The tooltips of a mark; undefined without any. */
@@ -227,14 +227,14 @@ function stepOf(curve: unknown): Step | undefined {
   const note = (...way: number[]) => ways.push(way);
   try {
     const pen: unknown = Reflect.apply(curve, undefined, [{ moveTo: note, lineTo: note, closePath() {} }]);
-    const { lineStart, point, lineEnd } = pen as Record<string, (...place: number[]) => void>;
+    const { lineStart, point, lineEnd } = pen as Record<string, (...coordinates: number[]) => void>;
     lineStart?.call(pen);
-    for (const place of [0, 2]) point?.call(pen, place, place);
+    for (const coordinates of [0, 2]) point?.call(pen, coordinates, coordinates);
     lineEnd?.call(pen);
   } catch {
     return undefined;
   }
-  const way = ways.map((place) => place.join(" ")).join(", ");
+  const way = ways.map((coordinates) => coordinates.join(" ")).join(", ");
   return STEPS[way.replace(/(, 2 2)+$/, "")];
 }
 
@@ -243,10 +243,10 @@ const STEPS: Readonly<Record<string, Step>> = { "0 0, 2 0": "after", "0 0, 0 2":
 
 /** Plot binds to each element its row, or the rows of a path, of which the first identifies the series. */
 function drawnRows({ index, node }: RenderedMark): readonly number[] | undefined {
-  const places = new Map(Array.from(index, (row, place) => [row, place]));
+  const indexOfRow = new Map(Array.from(index, (row, coordinates) => [row, coordinates]));
   const rows = Array.from(node.children, ({ __data__: bound }) => {
     const row = Array.isArray(bound) || ArrayBuffer.isView(bound) ? Reflect.get(bound, 0) : bound;
-    return typeof row === "number" ? (places.get(row) ?? -1) : -1;
+    return typeof row === "number" ? (indexOfRow.get(row) ?? -1) : -1;
   });
-  return rows.length === places.size && rows.every((row, place) => row === place) ? undefined : rows;
+  return rows.length === indexOfRow.size && rows.every((row, coordinates) => row === coordinates) ? undefined : rows;
 }

@@ -47,17 +47,17 @@ export function tooltipChannels(rendered: RenderedMark): readonly TooltipChannel
   const { title } = channels;
   if (title) return [{ name: "title", label: "", ...coded(rendered, title.value, formats["title"]) }];
   const names = [...Object.keys(formats).map((name) => name.replace(/^([xy])[12]$/, "$1")), ...ORDER];
-  const found: TooltipChannel[] = [];
+  const texts: TooltipChannel[] = [];
   const seen = new Set<unknown>();
   for (const name of new Set([...names, ...Object.keys(channels)])) {
     if (SILENT.has(name) || isLeftOut(formats, name)) continue;
     if (channels["geometry"] && (name === "x" || name === "y")) continue;
     const part = name === "x" || name === "y" ? positions(rendered, name) : value(rendered, name);
     if (!part || seen.has(part.of)) continue;
-    if (part.label !== "" && !/^[xy]$/.test(name) && found.some(({ label }) => label === part.label)) continue;
+    if (part.label !== "" && !/^[xy]$/.test(name) && texts.some(({ label }) => label === part.label)) continue;
     seen.add(part.of);
     const isComputed = isOfSeveral(rendered, part, name);
-    found.push({
+    texts.push({
       ...{ name, label: part.label, ...columnOf(part) },
       ...coded(rendered, part.values, formatOf(formats, name), {
         ...part,
@@ -65,7 +65,7 @@ export function tooltipChannels(rendered: RenderedMark): readonly TooltipChannel
       }),
     });
   }
-  return [...found, ...facets(rendered, formats)];
+  return [...texts, ...facets(rendered, formats)];
 }
 
 function formatsOf(tip: unknown): Formats {
@@ -301,11 +301,11 @@ function coded(
   const write = writerOf(drawn, format, textOf);
   const codeOf = new Map<string, number>();
   const [texts, cells]: [string[], (CellMatch | undefined)[]] = [[], []];
-  const known = new Map<unknown, number>();
+  const codeByKey = new Map<unknown, number>();
   const codes = drawn.map((one, place) => {
     // Formats may use the row; equal dates are different objects.
     const key = typeof format === "function" || typeof one === "object" ? undefined : one;
-    const before = key === undefined ? undefined : known.get(key);
+    const before = key === undefined ? undefined : codeByKey.get(key);
     if (before !== undefined) return before;
     const [text, cell] = [write(one, place), match(one)];
     // Two values may have the same text.
@@ -313,7 +313,7 @@ function coded(
     const code = codeOf.get(told) ?? codeOf.size;
     if (code === codeOf.size) [texts[code], cells[code]] = [text, cell];
     codeOf.set(told, code);
-    if (key !== undefined) known.set(key, code);
+    if (key !== undefined) codeByKey.set(key, code);
     return code;
   });
   return { codes, texts, ...matches(texts, cells) };
@@ -322,20 +322,20 @@ function coded(
 /** Empty if the texts identify the cells. */
 function matches(texts: readonly string[], cells: readonly (CellMatch | undefined)[]): Pick<TooltipChannel, "is"> {
   if (cells.every((cell, code) => String(cell) === texts[code])) return {};
-  const found = cells.filter((cell) => cell !== undefined);
-  return { is: found.length === cells.length ? found : [] };
+  const channels = cells.filter((cell) => cell !== undefined);
+  return { is: channels.length === cells.length ? channels : [] };
 }
 
 function writerOf(
   drawn: readonly unknown[],
   format: unknown,
   textOf: ((value: unknown) => string) | undefined,
-): (value: unknown, place: number) => string {
+): (value: unknown, index: number) => string {
   if (typeof format === "function") {
-    return (one, place) =>
+    return (one, index) =>
       Array.isArray(one) && one.length === 2 && textOf
-        ? formatInterval(one[0], one[1], (end) => String(format(end, place)), inUtc)
-        : String(format(one, place));
+        ? formatInterval(one[0], one[1], (end) => String(format(end, index)), inUtc)
+        : String(format(one, index));
   }
   if (textOf) return textOf;
   return plainWriter(drawn);

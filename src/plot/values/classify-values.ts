@@ -26,7 +26,7 @@ interface ClassifyOptions {
   /** Thresholds between classes of numbers, instead of quantiles. */
   readonly thresholds?: readonly number[] | undefined;
   /** Returns the order of unlisted labels. Default: ascending. */
-  readonly course?: ((found: ReadonlySet<string>) => ValueOrder) | undefined;
+  readonly course?: ((labels: ReadonlySet<string>) => ValueOrder) | undefined;
 }
 
 /** Thresholds between classes of numbers. */
@@ -67,8 +67,8 @@ export function classifyValues(
 }
 
 function courseOf(values: readonly Known[], course: ClassifyOptions["course"]): ValueOrder {
-  const found = new Set(values.map(({ value, state }) => valueLabel(value, state)));
-  return course?.(found) ?? { values: [], places: [], isProcess: false, isListed: false };
+  const labels = new Set(values.map(({ value, state }) => valueLabel(value, state)));
+  return course?.(labels) ?? { values: [], places: [], isProcess: false, isListed: false };
 }
 
 function textClasses(values: readonly Known[], order: readonly unknown[], course: ValueOrder): Classes {
@@ -78,17 +78,17 @@ function textClasses(values: readonly Known[], order: readonly unknown[], course
     counts.set(label, (counts.get(label) ?? 0) + 1);
   }
   const ascending = [...counts.keys()].sort(textOrder());
-  const found = [...course.values.filter((label) => counts.has(label)), ...ascending];
-  const all = orderLabels(found, order);
+  const labelSet = [...course.values.filter((label) => counts.has(label)), ...ascending];
+  const all = orderLabels(labelSet, order);
   const byCount = [...all].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
   const listed = order.map((value) => valueLabel(value));
   const room = Math.max(palette.length - listed.length, 0);
   const common = byCount.filter((label) => !listed.includes(label)).slice(0, room);
   const kept = new Set<string>([...listed, ...common, special.none, special.unknown]);
-  const shown = all.filter((label) => kept.has(label));
-  const labels = shown.length < all.length ? orderLabels([...shown, special.other], shown) : shown;
-  const places = orderLabels([...course.places, ...found], order);
-  const { range } = valueColours(labels, { places, isProcess: course.isProcess || order.length > 0 });
+  const drawn = all.filter((label) => kept.has(label));
+  const labels = drawn.length < all.length ? orderLabels([...drawn, special.other], drawn) : drawn;
+  const positions = orderLabels([...course.places, ...labelSet], order);
+  const { range } = valueColours(labels, { places: positions, isProcess: course.isProcess || order.length > 0 });
   const labelOf = (value: unknown, state?: unknown) => {
     const label = valueLabel(value, state);
     return kept.has(label) ? label : special.other;
@@ -144,11 +144,11 @@ function roundedQuantiles(
   const exact = shares.map((share) => quantile(sorted, share)).filter(isInside);
   const roundedTo = (digits: number) => [...new Set(exact.map((threshold) => Number(threshold.toPrecision(digits))))];
   const count = new Set(exact).size;
-  let found: readonly number[] = [];
-  for (let digits = 2; digits <= shownDigits && found.length < count; digits += 1) {
-    found = roundedTo(digits).filter(isInside);
+  let labels: readonly number[] = [];
+  for (let digits = 2; digits <= shownDigits && labels.length < count; digits += 1) {
+    labels = roundedTo(digits).filter(isInside);
   }
-  return found;
+  return labels;
 }
 
 /** A number above `low` and up to `high`, with as few digits as possible. */
@@ -169,8 +169,8 @@ function numberClasses(values: readonly Known[], thresholds: readonly number[], 
     }
     return names[thresholds.filter((threshold) => value >= threshold).length] ?? special.other;
   };
-  const found = new Set(values.map(({ value, state }) => labelOf(value, state)));
-  const extra = [special.other, special.none, special.unknown].filter((label) => found.has(label));
+  const labels = new Set(values.map(({ value, state }) => labelOf(value, state)));
+  const extra = [special.other, special.none, special.unknown].filter((label) => labels.has(label));
   const colourOf = (_: string, index: number) =>
     steps[Math.round((index * (steps.length - 1)) / Math.max(names.length - 1, 1))] ?? grey.other;
   const extraColours = { [special.other]: grey.other, [special.none]: grey.none, [special.unknown]: hatchFill };

@@ -29,7 +29,7 @@ export function countShades(counts: Iterable<number>, range: readonly [pale: num
   }
   const steps = [...new Set(SHARES.map((share) => levels[Math.floor(share * (levels.length - 1))] as number))];
   const [pale, full] = range;
-  const shades = [0, ...steps].map((_, place) => pale + ((full - pale) * place) / steps.length);
+  const shades = [0, ...steps].map((_, index) => pale + ((full - pale) * index) / steps.length);
   return {
     opacity: { type: "linear", domain: [0, ...steps], range: shades },
     note: `; shaded by rank, since the largest, ${formatAmount(most)}, is far above the others`,

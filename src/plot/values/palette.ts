@@ -126,10 +126,10 @@ interface ColourOptions {
 /** A color scale for labels of values: unknown is hatched, none and other are gray. */
 export function valueColours(
   domain: readonly string[],
-  { places = domain, isProcess = false }: ColourOptions = {},
+  { places: order = domain, isProcess = false }: ColourOptions = {},
 ): ScaleOptions {
   const named = domain.filter((label) => !isSpecial(label));
-  const all = [...new Set([...places.filter((label) => !isSpecial(label)), ...named])];
+  const all = [...new Set([...order.filter((label) => !isSpecial(label)), ...named])];
   const colours = chosenColours(named, all, isProcess);
   const colourOf = (label: string): string => {
     if (label === labels.unknown) return hatchFill;
@@ -186,10 +186,10 @@ function colourPlaces(
   const taken = new Set<number>();
   const chosen = new Map<string, string>();
   for (const label of named) {
-    let place = all.indexOf(label) % colours.length;
-    while (taken.has(place) && taken.size < colours.length) place = (place + 1) % colours.length;
-    taken.add(place);
-    chosen.set(label, colours[place] as string);
+    let colorIndex = all.indexOf(label) % colours.length;
+    while (taken.has(colorIndex) && taken.size < colours.length) colorIndex = (colorIndex + 1) % colours.length;
+    taken.add(colorIndex);
+    chosen.set(label, colours[colorIndex] as string);
   }
   return chosen;
 }
@@ -218,8 +218,8 @@ function processColours(named: readonly string[], all: readonly string[]): Reado
  * Labels in an order: first the listed ones, even if not found, so that figures with the same list have the same colors;
  * then the rest, with unknown at the end.
  */
-export function orderLabels(found: Iterable<string>, order: readonly unknown[] = []): readonly string[] {
-  const all = new Set(found);
+export function orderLabels(values: Iterable<string>, order: readonly unknown[] = []): readonly string[] {
+  const all = new Set(values);
   const listed = [...new Set(order.map((value) => valueLabel(value)))];
   const rest = [...all].filter((label) => !listed.includes(label) && !isSpecial(label));
   const special = [labels.other, labels.none, labels.unknown].filter(

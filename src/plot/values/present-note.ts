@@ -40,8 +40,8 @@ export function historyNotes(data: unknown, column: string, end: AskedEnd): stri
 export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   if (!isHistory(data)) return "";
   const { readAt, timeZone } = data;
-  const found = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
-  if (found.length === 0) return "";
+  const differencesFound = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
+  if (differencesFound.length === 0) return "";
   return `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
 }
 
@@ -54,11 +54,14 @@ export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
  */
 export function presentNote(data: unknown, column: string, { dates, until }: AskedEnd = {}): string {
   if (!isHistory(data) || !endsNow(data, until ?? lastOf(dates))) return "";
-  const found = differences(data).get(column) ?? [];
-  if (found.length === 0) return "";
-  const are = found.length === 1 ? "1 feature currently has" : `${formatCount(found.length)} features currently have`;
-  const where = isForOthers() ? "" : `; history.reconcile() lists ${found.length === 1 ? "it" : "them"}`;
-  return `${are} another ${column} than ${found.length === 1 ? "its" : "their"} last logged change${shifts(found)}${where}.`;
+  const differencesFound = differences(data).get(column) ?? [];
+  if (differencesFound.length === 0) return "";
+  const are =
+    differencesFound.length === 1
+      ? "1 feature currently has"
+      : `${formatCount(differencesFound.length)} features currently have`;
+  const where = isForOthers() ? "" : `; history.reconcile() lists ${differencesFound.length === 1 ? "it" : "them"}`;
+  return `${are} another ${column} than ${differencesFound.length === 1 ? "its" : "their"} last logged change${shifts(differencesFound)}${where}.`;
 }
 
 /** Joins captions of a figure. */
@@ -84,22 +87,22 @@ function differences(history: History): ReadonlyMap<string, readonly Difference[
   if (before) return before;
   const rows = tableRows(history.reconcile().mismatches, "");
   const [columnAt, loggedAt, currentAt] = [rows.column("column"), rows.column("logged"), rows.column("current")];
-  const found = new Map<string, Difference[]>();
+  const differencesFound = new Map<string, Difference[]>();
   for (let row = 0; row < rows.count; row += 1) {
     const column = String(columnAt(row));
-    const own = found.get(column) ?? [];
-    own.push({ logged: loggedAt(row), current: currentAt(row) });
-    found.set(column, own);
+    const list = differencesFound.get(column) ?? [];
+    list.push({ logged: loggedAt(row), current: currentAt(row) });
+    differencesFound.set(column, list);
   }
-  known.set(history, found);
-  return found;
+  known.set(history, differencesFound);
+  return differencesFound;
 }
 
 /** Differences in the number of features with each value. */
-function shifts(found: readonly Difference[]): string {
+function shifts(differencesFound: readonly Difference[]): string {
   const more = new Map<string, number>();
   const add = (label: string, by: number) => more.set(label, (more.get(label) ?? 0) + by);
-  for (const { logged, current } of found) {
+  for (const { logged, current } of differencesFound) {
     add(valueLabel(logged), -1);
     add(valueLabel(current), 1);
   }

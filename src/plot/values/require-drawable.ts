@@ -12,8 +12,8 @@ export const MOST_DATES = 10_000;
  */
 export function requireDrawable(count: number, what: string, most: number): void {
   if (count <= most) return;
-  const shown = (one: number) => formatCount(one);
-  throw new ArgumentError(`The figure has ${shown(count)} ${what}, the maximum is ${shown(most)}.`, {
+  const formatted = (one: number) => formatCount(one);
+  throw new ArgumentError(`The figure has ${formatted(count)} ${what}, the maximum is ${formatted(most)}.`, {
     hint: "Use fewer dates, or filter the data.",
     facts: { count, limit: most },
   });

@@ -43,7 +43,7 @@ export interface RowSeriesList {
   /** The unit of the numbers, if the layer has one. */
   readonly unit: string | undefined;
   /** Formats a position on the axis. */
-  readonly told: (x: number) => string;
+  readonly textOf: (x: number) => string;
 }
 
 /**
@@ -58,25 +58,25 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
   const stateAt: Getter = rows.has("state") ? rows.column("state") : () => undefined;
   // The state column of a history's table belongs to its value.
   const namesAt = by.map((name) => ({ at: rows.column(name), state: name === "value" ? stateAt : () => undefined }));
-  const found = new Map<string, { readonly names: readonly string[]; readonly points: SeriesPoint[] }>();
+  const byKey = new Map<string, { readonly names: readonly string[]; readonly points: SeriesPoint[] }>();
   let [isTime, noPlace, noNumber]: [boolean | undefined, number, number] = [undefined, 0, 0];
   for (let row = 0; row < rows.count; row += 1) {
-    const place = placeOf(call, xAt(row), x, row);
-    if (!place) {
+    const position = placeOf(call, xAt(row), x, row);
+    if (!position) {
       noPlace += 1;
       continue;
     }
-    isTime ??= place.isTime;
-    if (isTime !== place.isTime) throw notPlaced(call, xAt(row), x, row, isTime ? "not a date" : "not a number");
+    isTime ??= position.isTime;
+    if (isTime !== position.isTime) throw notPlaced(call, xAt(row), x, row, isTime ? "not a date" : "not a number");
     const names = namesAt.map(({ at, state }) => valueLabel(at(row), state(row)));
     const key = JSON.stringify(names);
-    const own = found.get(key) ?? { names, points: [] };
-    found.set(key, own);
+    const line = byKey.get(key) ?? { names, points: [] };
+    byKey.set(key, line);
     const amount = numberOf(call, yAt(row), y, row);
     if (amount === null) noNumber += 1;
-    own.points.push({ x: place.x, y: amount });
+    line.points.push({ x: position.x, y: amount });
   }
-  const series = [...found.values()].map(({ names, points }) => ({ names, points: points.sort((a, b) => a.x - b.x) }));
+  const series = [...byKey.values()].map(({ names, points }) => ({ names, points: points.sort((a, b) => a.x - b.x) }));
   const all = series.map(({ points }) => points);
   const twice = all
     .map((points) => points.filter((point, at) => point.x === points[at - 1]?.x).length)
@@ -97,7 +97,7 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
       ...(twice > 0 ? [`${counted(twice, "row")} at the same ${x} as another of the same line.`] : []),
     ],
     unit: rows.format(y).unit,
-    told: (at) => (isTime ? formatDate(at, { timeZone, unit }) : formatNumber(at, { decimals: 6 })),
+    textOf: (at) => (isTime ? formatDate(at, { timeZone, unit }) : formatNumber(at, { decimals: 6 })),
   };
 }
 

@@ -16,16 +16,16 @@ import { nameProcess } from "../../tables/order/process-words.js";
 import { tableRows } from "./table-rows.js";
 
 /** The order of a column's values: that of the log if available, else that of the definition. */
-export function columnOrder(data: unknown, column: string): (found: ReadonlySet<string>) => ValueOrder {
+export function columnOrder(data: unknown, column: string): (values: ReadonlySet<string>) => ValueOrder {
   const history = historyOf(data, column);
-  return (found) => (history ? valueOrder(history, column) : withOptions(data, column, [], found));
+  return (values) => (history ? valueOrder(history, column) : withOptions(data, column, [], values));
 }
 
 /** The order of groups by a column, which may be outside of the log, or of a single group: then in order of occurrence. */
-export function groupOrder(data: unknown, column: string | undefined, found: readonly string[]): ValueOrder {
+export function groupOrder(data: unknown, column: string | undefined, present: readonly string[]): ValueOrder {
   const isProperty = column !== undefined && (!isHistory(data) || data.columns.includes(column));
-  const order = isProperty ? columnOrder(data, column)(new Set(found)) : undefined;
-  const values = [...new Set([...(order?.values.filter((value) => found.includes(value)) ?? []), ...found])];
+  const order = isProperty ? columnOrder(data, column)(new Set(present)) : undefined;
+  const values = [...new Set([...(order?.values.filter((value) => present.includes(value)) ?? []), ...present])];
   // For a table without a history, use the words.
   const isProcess = order?.isProcess || nameProcess(named(values));
   return { values, places: order?.places ?? values, isProcess, isListed: order?.isListed ?? false };
@@ -64,14 +64,14 @@ export function withOptions(
   data: unknown,
   column: string,
   values: readonly string[],
-  found?: ReadonlySet<string>,
+  present?: ReadonlySet<string>,
 ): ValueOrder {
-  return optionsFirst(definitionsOf(data, column), values, found);
+  return optionsFirst(definitionsOf(data, column), values, present);
 }
 
 /** Labels of the choices of a column of a history or layer, in their order; empty for other tables. */
-export function optionOrder(data: unknown, column: string, found: ReadonlySet<string>): readonly string[] {
-  return listedLabels(definitionsOf(data, column), found);
+export function optionOrder(data: unknown, column: string, values: ReadonlySet<string>): readonly string[] {
+  return listedLabels(definitionsOf(data, column), values);
 }
 
 function definitionsOf(data: unknown, column: string) {
@@ -112,10 +112,10 @@ export function mostFrequent(
   if (rest.length <= room) return { kept: new Set([...asked, ...counts.keys()]), others: 0, note: "" };
   const frequent = rest.sort((a, b) => Number(counts.get(b)) - Number(counts.get(a))).slice(0, room);
   const all = rest.length + asked.size;
-  const shown = asked.size + frequent.length;
+  const labelCount = asked.size + frequent.length;
   return {
     kept: new Set([...asked, ...frequent, ...special.filter((label) => counts.has(label))]),
-    others: all - shown,
-    note: `; ${asked.size > 0 ? "" : "the "}${shown} ${asked.size > 0 ? "" : "most frequent "}of ${formatCount(all)} ${noun}`,
+    others: all - labelCount,
+    note: `; ${asked.size > 0 ? "" : "the "}${labelCount} ${asked.size > 0 ? "" : "most frequent "}of ${formatCount(all)} ${noun}`,
   };
 }

@@ -44,8 +44,8 @@ export class NumberCodes {
   code(high: number, low: number, next: number): number {
     if (2 * this.#size >= this.#slots.length) this.#grow();
     const slot = this.#find(high | 0, low | 0);
-    const known = this.#slots[slot] as number;
-    if (known !== 0) return known - 1;
+    const code = this.#slots[slot] as number;
+    if (code !== 0) return code - 1;
     this.#put(slot, high | 0, low | 0, next + 1);
     this.#size += 1;
     return next;
@@ -153,7 +153,7 @@ function countCells(words: Uint32Array, store: CellStore, counter: ValueCounter)
   counter.addNumbers(numbers.filled());
   // Other columns share the dictionary.
   for (const [code, count] of ofWords.entries()) if (count > 0) counter.add(store.dictionary.text(code), count);
-  for (const [place, count] of ofLiterals.entries()) counter.add(literalValues[place], count);
+  for (const [index, count] of ofLiterals.entries()) counter.add(literalValues[index], count);
   counter.add(null, ofKind[tags.absent] as number);
   counter.addObjects((ofKind[tags.json] as number) + (ofKind[tags.geometry] as number));
   const position = (index: number) => words[2 * texts.at(index) + LOW] as number;
@@ -289,16 +289,16 @@ export class CellColumn implements RecordColumn, CountedColumn {
       }
       const tag = tagOf(high);
       // Absent values are null. Among other cells, only words and literals are equal if their values are.
-      const known = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
+      const code = tag === tags.word ? ofWords : tag === tags.literal || tag === tags.absent ? ofLiterals : undefined;
       const key = tag === tags.absent ? 0 : low;
-      const entry = known?.[key] ?? 0;
+      const entry = code?.[key] ?? 0;
       if (entry > 0) {
         codes[row] = entry - 1;
         continue;
       }
       codes[row] = values.length;
       values.push(tag === tags.json ? readJson(this.#store.jsonText(high, low)) : this.at(row));
-      if (known) known[key] = values.length;
+      if (code) code[key] = values.length;
     }
     return { codes, values };
   }

@@ -71,29 +71,29 @@ class NumberHeap {
 
   /** The rest of a segment from a position on. */
   at(position: number): Float64Array {
-    const place = Math.floor(position / SEGMENT);
-    const start = position - (this.#firsts[place] as number) * SEGMENT;
-    return this.#segments[place]?.subarray(start) ?? new Float64Array(0);
+    const segment = Math.floor(position / SEGMENT);
+    const start = position - (this.#firsts[segment] as number) * SEGMENT;
+    return this.#segments[segment]?.subarray(start) ?? new Float64Array(0);
   }
 
   /** Moves the run to the beginning of a segment with enough room. */
   #move(count: number): void {
     const run = this.values.subarray(this.start, this.end);
-    const places = Math.ceil(Math.max(1, (2 * (run.length + count)) / SEGMENT));
+    const segments = Math.ceil(Math.max(1, (2 * (run.length + count)) / SEGMENT));
     // A segment with no other run is no longer needed.
     if (this.start > 0) this.#first = this.#segments.length;
-    if (this.#first + places > MOST_SEGMENTS) {
+    if (this.#first + segments > MOST_SEGMENTS) {
       throw new ArgumentError("The geometries of one read have more than 4,294,967,296 numbers.", {
         hint: "Read fewer records at a time, for example site by site.",
       });
     }
-    this.values = new Float64Array(places * SEGMENT);
+    this.values = new Float64Array(segments * SEGMENT);
     this.values.set(run);
     this.start = 0;
     this.end = run.length;
-    for (let place = this.#first; place < this.#first + places; place += 1) {
-      this.#segments[place] = this.values;
-      this.#firsts[place] = this.#first;
+    for (let segment = this.#first; segment < this.#first + segments; segment += 1) {
+      this.#segments[segment] = this.values;
+      this.#firsts[segment] = this.#first;
     }
   }
 }

@@ -125,32 +125,32 @@ export class TextDictionary {
 
   /** The string of a code, decoded once. */
   text(code: number): string {
-    const known = this.#texts[code];
-    if (known !== undefined) return known;
+    const cached = this.#texts[code];
+    if (cached !== undefined) return cached;
     const text = this.#heap.text(this.#positions[code] as number, this.#lengths[code] as number);
     this.#texts[code] = text;
     return text;
   }
 
   #add(json: JsonBytes, start: number, end: number, hash: number, slot: number): number {
-    let place = slot;
+    let index = slot;
     if (this.size * 2 === this.#slots.length) {
       if (this.size * 2 > this.#lookups + (this.#mirror?.lookups ?? 0)) {
         this.close();
         return NOT_KEPT;
       }
       this.#grow();
-      place = this.#freeSlot(hash);
+      index = this.#freeSlot(hash);
     }
     this.#mirror?.add(json.bytes.subarray(start, end));
-    return this.#keep(json, start, end, hash, place);
+    return this.#keep(json, start, end, hash, index);
   }
 
-  #keep(json: JsonBytes, start: number, end: number, hash: number, place: number): number {
+  #keep(json: JsonBytes, start: number, end: number, hash: number, index: number): number {
     const code = this.#positions.push(this.#heap.append(json, start, end)) - 1;
     this.#lengths.push(end - start);
     this.#hashes.push(hash);
-    this.#slots[place] = code + 1;
+    this.#slots[index] = code + 1;
     return code;
   }
 

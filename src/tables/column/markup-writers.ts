@@ -19,11 +19,11 @@ export function escapeMarkup(prototype: Record<PropertyKey, unknown>): void {
   define(prototype, "toHTML", function (options = {}) {
     const { table, namesBefore, ...named } = withNames(this, options, escapeHtml);
     const style = Object.fromEntries(
-      Object.entries(options.style ?? {}).map(([tag, own]) => [
+      Object.entries(options.style ?? {}).map(([tag, format]) => [
         tag,
-        typeof own === "function"
-          ? (name: string, ...place: readonly number[]) => own(namesBefore.get(name), ...place)
-          : own,
+        typeof format === "function"
+          ? (name: string, ...position: readonly number[]) => format(namesBefore.get(name), ...position)
+          : format,
       ]),
     );
     return Reflect.apply(toHtml, table, [{ ...options, ...named, style }]);
@@ -32,8 +32,8 @@ export function escapeMarkup(prototype: Record<PropertyKey, unknown>): void {
     const { table, namesBefore, ...named } = withNames(this, options, escapeCell);
     const format = Object.fromEntries(
       table.columnNames().map((name) => {
-        const own = options.format?.[namesBefore.get(name) as string];
-        return [name, typeof own === "function" ? (value: unknown) => escapeCell(String(own(value))) : own];
+        const write = options.format?.[namesBefore.get(name) as string];
+        return [name, typeof write === "function" ? (value: unknown) => escapeCell(String(write(value))) : write];
       }),
     );
     const texts = table.columnNames().filter((name) => typeof format[name] !== "function" && hasTexts(table, name));
@@ -69,13 +69,13 @@ function escapeCell(text: string): string {
 }
 
 function hasTexts(table: ColumnTable, name: string): boolean {
-  let found = false;
+  let isFound = false;
   table.scan((row, data, stop) => {
     const value: unknown = data?.[name]?.at(row as number);
-    found = typeof value === "string" || (typeof value === "object" && value !== null && !(value instanceof Date));
-    if (found) stop?.();
+    isFound = typeof value === "string" || (typeof value === "object" && value !== null && !(value instanceof Date));
+    if (isFound) stop?.();
   });
-  return found;
+  return isFound;
 }
 
 /** Maximum length of objects and lists, as in Arquero. */

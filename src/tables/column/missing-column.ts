@@ -22,8 +22,8 @@ export function noColumn(name: unknown, table: Pick<ColumnTable, "columnNames">,
 function columnHint(name: string, names: readonly string[], more: string): string {
   const near = nearNames(name, names);
   if (near.length > 0) return `Did you mean ${near.map((one) => showValue(one)).join(" or ")}?`;
-  const shown = names.map((one) => showValue(one));
-  const all = names.length === 0 ? "It has no columns." : `It has: ${firstOf(shown, MOST_NAMES)}.`;
+  const list = names.map((one) => showValue(one));
+  const all = names.length === 0 ? "It has no columns." : `It has: ${firstOf(list, MOST_NAMES)}.`;
   return more === "" ? all : `${all} ${more}`;
 }
 
@@ -42,17 +42,17 @@ const arquerosText = /^(?:Invalid column reference:|Unrecognized column:|Invalid
 /** Records a missing column that a verb looks for. */
 const asSought = (column: Method): Method =>
   function (name) {
-    const found = Reflect.apply(column, this, [name]);
-    if (found === undefined && search) search.missing = { name, table: this };
-    return found;
+    const values = Reflect.apply(column, this, [name]);
+    if (values === undefined && search) search.missing = { name, table: this };
+    return values;
   };
 
 /** `range()` uses the index of a missing column as a position. */
 const asPlace = (columnIndex: Method): Method =>
   function (name) {
-    const place = Reflect.apply(columnIndex, this, [name]);
-    if (place === -1 && search) throw noColumn(name, this);
-    return place;
+    const index = Reflect.apply(columnIndex, this, [name]);
+    if (index === -1 && search) throw noColumn(name, this);
+    return index;
   };
 
 const asVerb = (verb: Method): Method =>
@@ -103,11 +103,11 @@ const asWeighted = (sample: Method): Method =>
  * undefined".
  */
 const withChoice =
-  (place: number, ...options: readonly string[]) =>
+  (index: number, ...options: readonly string[]) =>
   (method: Method): Method =>
     function (...values) {
       for (const option of options) {
-        const chosen: unknown = Object(values[place])[option];
+        const chosen: unknown = Object(values[index])[option];
         if (chosen !== undefined && chosen !== null) this.select(chosen as string);
       }
       return Reflect.apply(method, this, values);
@@ -123,7 +123,7 @@ const verbs =
 const writers = "objects print toArrow toArrowIPC toCSV toHTML toJSON toMarkdown";
 
 /** Changes to methods, by name; for several changes, the first is the innermost. */
-const told: readonly (readonly [names: string, change: (method: Method) => Method])[] = [
+const wrapped: readonly (readonly [names: string, change: (method: Method) => Method])[] = [
   ["column", asSought],
   ["columnIndex", asPlace],
   ["get getter", asReader],
@@ -136,7 +136,7 @@ const told: readonly (readonly [names: string, change: (method: Method) => Metho
 
 /** Makes all methods of tables report missing columns, with suggestions. */
 export function tellMissingColumns(prototype: Record<PropertyKey, unknown>): void {
-  for (const [names, change] of told) {
+  for (const [names, change] of wrapped) {
     for (const name of names.split(" ")) {
       const value = Object.defineProperty(change(prototype[name] as Method), "name", { value: name });
       Object.defineProperty(prototype, name, { value, configurable: true, writable: true, enumerable: false });

@@ -47,8 +47,8 @@ function keysOf(table: ColumnTable, on: unknown, separator: string): Keys {
   const isComplete = filled.length === rows.length;
   const compares = columns.map((column) => (haveSizes(column) ? bySize : byName));
   filled.sort((a, b) => {
-    const place = compares.findIndex((compare, index) => compare(a[index], b[index]) !== 0);
-    return compares[place]?.(a[place], b[place]) ?? 0;
+    const index = compares.findIndex((compare, index) => compare(a[index], b[index]) !== 0);
+    return compares[index]?.(a[index], b[index]) ?? 0;
   });
   const names = filled.map((row) => (isOne ? String(row[0]) : row.join(separator)));
   const missing = isComplete ? undefined : freeName("null", new Set(names));
@@ -98,10 +98,10 @@ function byName(a: unknown, b: unknown): number {
 function inOrder(table: ColumnTable, groupCount: number, keys: readonly string[], limit = keys.length): ColumnTable {
   const names = table.columnNames();
   const arqueros = [...keys].sort();
-  const places = keys.slice(0, limit).map((key) => arqueros.indexOf(key));
-  const shown = names.slice(groupCount);
-  if (keys.length === 0 || shown.length % keys.length !== 0) return table;
-  const starts = Array.from({ length: shown.length / keys.length }, (_, value) => value * keys.length);
-  const ordered = starts.flatMap((start) => places.map((place) => shown[start + place] as string));
+  const indices = keys.slice(0, limit).map((key) => arqueros.indexOf(key));
+  const valueNames = names.slice(groupCount);
+  if (keys.length === 0 || valueNames.length % keys.length !== 0) return table;
+  const starts = Array.from({ length: valueNames.length / keys.length }, (_, value) => value * keys.length);
+  const ordered = starts.flatMap((start) => indices.map((index) => valueNames[start + index] as string));
   return table.select([...names.slice(0, groupCount), ...ordered]);
 }

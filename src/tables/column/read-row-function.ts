@@ -225,10 +225,10 @@ export class RowFunction {
     this.#declareFunction(node, scope);
     if (node.type === "FunctionExpression" && node.id) scope.set(node.id.name, { kind: "inner" });
     this.parameters = node.params.map(spanOf);
-    const place = { scope, isInner: false };
+    const context = { scope, isInner: false };
     // Defaults of parameters are normal JavaScript.
-    for (const pattern of node.params) if (!isPlainPattern(pattern)) this.#visit(pattern, place);
-    this.#visit(node.body, place);
+    for (const pattern of node.params) if (!isPlainPattern(pattern)) this.#visit(pattern, context);
+    this.#visit(node.body, context);
   }
 
   #isOdd(node: AnyNode): void {
@@ -265,50 +265,50 @@ export class RowFunction {
     }
   }
 
-  #visit(node: AnyNode, place: Place): void {
+  #visit(node: AnyNode, context: Place): void {
     if (isOdd[node.type]?.(node as never) ?? true) this.#isOdd(node);
     switch (node.type) {
       case "Identifier":
-        this.#visitName(node, place);
+        this.#visitName(node, context);
         return;
       case "MemberExpression":
-        this.#visitMember(node, place);
+        this.#visitMember(node, context);
         return;
       case "CallExpression":
-        this.#visitCall(node, place);
+        this.#visitCall(node, context);
         return;
       case "ArrowFunctionExpression":
       case "FunctionExpression":
       case "FunctionDeclaration":
-        this.#visitInner(node, place);
+        this.#visitInner(node, context);
         return;
       case "VariableDeclarator":
-        this.#visitDeclarator(node, place);
+        this.#visitDeclarator(node, context);
         return;
       case "BinaryExpression":
-        this.#compare(node.operator, node.left, node.right, place);
-        this.#compare(node.operator, node.right, node.left, place);
+        this.#compare(node.operator, node.left, node.right, context);
+        this.#compare(node.operator, node.right, node.left, context);
     }
-    for (const child of children(node)) this.#visit(child, place);
+    for (const child of children(node)) this.#visit(child, context);
   }
 
-  #visitDeclarator(node: AnyNode & { type: "VariableDeclarator" }, place: Place): void {
-    if (node.id.type !== "Identifier") this.#visit(node.id, place);
+  #visitDeclarator(node: AnyNode & { type: "VariableDeclarator" }, context: Place): void {
+    if (node.id.type !== "Identifier") this.#visit(node.id, context);
     const keys = patternKeys(node.id);
-    const binding = node.init?.type === "Identifier" ? place.scope.get(node.init.name) : undefined;
+    const binding = node.init?.type === "Identifier" ? context.scope.get(node.init.name) : undefined;
     if (keys && binding?.kind === "row") for (const [column] of keys) this.#use(binding.row, column, node);
-    else if (node.init) this.#visit(node.init, place);
+    else if (node.init) this.#visit(node.init, context);
   }
 
   /** An inner function: Arquero does not support them. */
-  #visitInner(node: FunctionNode, place: Place): void {
-    const scope = new Map(place.scope);
+  #visitInner(node: FunctionNode, context: Place): void {
+    const scope = new Map(context.scope);
     const declared = node.body.type === "BlockStatement" ? declaredNames(node.body.body) : [];
     const names = [...node.params.flatMap(patternNames), ...declared.map(({ name }) => name)];
     if (node.type !== "ArrowFunctionExpression") names.push("arguments");
     if (node.id) names.push(node.id.name);
     for (const name of names) scope.set(name, { kind: "inner" });
-    const isInner = place.isInner || node.params.length > 0;
+    const isInner = context.isInner || node.params.length > 0;
     for (const part of [...node.params, node.body]) this.#visit(part, { scope, isInner });
   }
 
@@ -341,14 +341,14 @@ export class RowFunction {
     }
   }
 
-  #visitMember(node: AnyNode & { type: "MemberExpression" }, place: Place): void {
+  #visitMember(node: AnyNode & { type: "MemberExpression" }, context: Place): void {
     const { object, property, computed } = node;
-    const binding = object.type === "Identifier" ? place.scope.get(object.name) : undefined;
+    const binding = object.type === "Identifier" ? context.scope.get(object.name) : undefined;
     const key = memberKey(node);
     if (computed && key === undefined) {
       // Arquero treats it as a key that is the same in all rows.
       if (binding?.kind === "row" || binding?.kind === "parameters") this.#isOdd(node);
-      this.#visit(property, place);
+      this.#visit(property, context);
     }
     if (binding?.kind === "row" && key !== undefined) {
       this.#use(binding.row, key, node);
@@ -360,27 +360,27 @@ export class RowFunction {
       if (computed || !constants.has(key)) this.#isOdd(node);
       return;
     }
-    this.#visit(object as AnyNode, place);
+    this.#visit(object as AnyNode, context);
   }
 
-  #visitCall(node: CallExpression, place: Place): void {
+  #visitCall(node: CallExpression, context: Place): void {
     const { callee } = node;
-    const found = this.#opCall(callee, place);
-    if (!found) {
+    const call = this.#opCall(callee, context);
+    if (!call) {
       this.#isOdd(node);
-      this.#visit(callee as AnyNode, place);
+      this.#visit(callee as AnyNode, context);
     }
-    const isOfVerb = !found && callee.type === "MemberExpression" && verbs.has(memberKey(callee) ?? "");
+    const isOfVerb = !call && callee.type === "MemberExpression" && verbs.has(memberKey(callee) ?? "");
     const { length } = this.uses;
-    for (const argument of node.arguments) this.#visit(argument, isOfVerb ? { ...place, isInner: true } : place);
-    if (!found || (place.isInner && this.uses.length === length && isAggregate(found.name))) return;
-    const spans = { ...spanOf(node), callee: spanOf(callee), arguments: node.arguments.map(spanOf) };
-    this.calls.push({ ...found, ...spans, isAggregate: isAggregate(found.name) });
+    for (const argument of node.arguments) this.#visit(argument, isOfVerb ? { ...context, isInner: true } : context);
+    if (!call || (context.isInner && this.uses.length === length && isAggregate(call.name))) return;
+    const ranges = { ...spanOf(node), callee: spanOf(callee), arguments: node.arguments.map(spanOf) };
+    this.calls.push({ ...call, ...ranges, isAggregate: isAggregate(call.name) });
   }
 
   /** The Arquero function that a call may refer to, which Arquero finds by its last name. */
-  #opCall(callee: AnyNode, place: Place): Pick<OpCall, "name" | "head" | "isSure"> | undefined {
-    const { scope } = place;
+  #opCall(callee: AnyNode, context: Place): Pick<OpCall, "name" | "head" | "isSure"> | undefined {
+    const { scope } = context;
     const path = memberPath(callee);
     const [head, ...rest] = path ?? [];
     const last = path?.at(-1);

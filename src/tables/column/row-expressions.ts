@@ -50,24 +50,24 @@ export class Expressions {
     const text = isText ? given : Function.prototype.toString.call(given);
     // Compilers call a name without an object as `(0, cells.mean)(d.x)`.
     const plain = text.replaceAll(/\(0, ?([\w$.]+)\)\(/g, "$1(");
-    const found = readOnce(plain, position.tables.length, isText);
-    if (!found) return isText ? undefined : this.#native(given, undefined, position);
+    const fn = readOnce(plain, position.tables.length, isText);
+    if (!fn) return isText ? undefined : this.#native(given, undefined, position);
     // Arquero rejects functions that return no value for a row.
-    if (!found.isPlain) return undefined;
+    if (!fn.isPlain) return undefined;
     const isArqueros = isText || this.#arqueros.has(given);
-    const facts = new Facts(found, position, isArqueros);
+    const facts = new Facts(fn, position, isArqueros);
     const { aggregates, closures, isOwn } = facts;
-    const isUnread = !isText && position.needsAggregate && aggregates.length === 0 && found.uses.length > 0;
+    const isUnread = !isText && position.needsAggregate && aggregates.length === 0 && fn.uses.length > 0;
     if (isOwn && !isUnread) return plain === text ? undefined : codeFunction(plain);
     if (isText && closures.length > 0) return undefined;
-    if (position.isOfGroup && facts.readsRow) throw noRow(found, position);
+    if (position.isOfGroup && facts.readsRow) throw noRow(fn, position);
     if (aggregates.length > 0) {
       facts.columns(0);
-      throw deriveFirst(found, position, facts);
+      throw deriveFirst(fn, position, facts);
     }
-    const isRead = isArqueros && closures.length === 0 && found.isExpression;
+    const isRead = isArqueros && closures.length === 0 && fn.isExpression;
     return isText || isRead
-      ? this.#native(compiled(found, position), facts, position)
+      ? this.#native(compiled(fn, position), facts, position)
       : this.#native(given, facts, position);
   }
 
@@ -98,9 +98,9 @@ function codeFunction(code: string): Call {
  * Whether Arquero also compiles a function for comparisons: without calls of its functions and the table's parameters.
  */
 export function isComparable(given: Call, table: ColumnTable): boolean {
-  const found = readOnce(Function.prototype.toString.call(given), 1, false);
-  if (!found || found.free.length > 0 || found.parameters.length > 1) return false;
-  return new Facts(found, { verb: "orderby", tables: [table] }, false).isOwn && found.calls.every((c) => c.isAggregate);
+  const fn = readOnce(Function.prototype.toString.call(given), 1, false);
+  if (!fn || fn.free.length > 0 || fn.parameters.length > 1) return false;
+  return new Facts(fn, { verb: "orderby", tables: [table] }, false).isOwn && fn.calls.every((c) => c.isAggregate);
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -110,9 +110,9 @@ let knownThen = 0;
 
 function readOnce(text: string, rowCount: number, isText: boolean): RowFunction | undefined {
   // Users may add functions to Arquero's.
-  const known = Object.keys(registry).length;
-  if (known !== knownThen || read.size > MOST_READ) read.clear();
-  knownThen = known;
+  const size = Object.keys(registry).length;
+  if (size !== knownThen || read.size > MOST_READ) read.clear();
+  knownThen = size;
   const key = `${rowCount}${isText} ${text}`;
   if (!read.has(key)) read.set(key, readRowFunction(text, rowCount, isText));
   return read.get(key);
@@ -171,13 +171,13 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
   readonly isOwn: boolean;
   /** Whether it reads a value of one row outside aggregates. */
   readonly readsRow: boolean;
-  readonly #found: RowFunction;
+  readonly #function: RowFunction;
   readonly #tables: readonly ColumnTable[];
   /** Positions of code that Arquero does not compile with the same meaning as in JavaScript. */
   readonly #others: readonly number[];
 
-  constructor(found: RowFunction, { tables, isOfGroup }: Position, isArqueros: boolean) {
-    const { calls, constants, free, locals, comparisons, odd, uses, body } = found;
+  constructor(fn: RowFunction, { tables, isOfGroup }: Position, isArqueros: boolean) {
+    const { calls, constants, free, locals, comparisons, odd, uses, body } = fn;
     const parameters = parametersOf(tables);
     const isGiven = ({ name }: Named) => Object.hasOwn(parameters, name);
     const areArqueros = isArqueros || isOfGroup;
@@ -186,7 +186,7 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
     const unsure = [...calls.filter((call) => !call.isSure), ...constants];
     const ofLocals = locals.filter((local) => isGiven(local) || isInAggregate(local));
     const others = [...free.filter((name) => !isGiven(name)), ...(areArqueros ? [] : unsure), ...ofLocals];
-    this.#found = found;
+    this.#function = fn;
     this.#tables = tables;
     this.#others = [...odd, ...others.map(({ start }) => start)];
     this.aggregates = aggregates.filter(
@@ -211,7 +211,7 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
     const table = this.#tables[row];
     if (!table) return [];
     const columns = new Set<string>();
-    for (const { row: of, column } of this.#found.uses) {
+    for (const { row: of, column } of this.#function.uses) {
       if (of !== row) continue;
       const isColumn = column !== undefined && Object.hasOwn(table.data(), column);
       // Objects have inherited members, such as `toString`.
@@ -225,15 +225,15 @@ class Facts implements Pick<RowCall, "unsure" | "undeclared"> {
 
 /** If a value is not among the keys of a column, Arquero finds no row that differs from it. */
 function isMistaken({ row, column, value }: Comparison, tables: readonly ColumnTable[]): boolean {
-  const found: unknown = tables[row]?.column(column);
-  if (typeof found !== "object" || found === null || !("keyFor" in found)) return false;
-  return typeof found.keyFor === "function" && found.keyFor(value) < 0;
+  const fn: unknown = tables[row]?.column(column);
+  if (typeof fn !== "object" || fn === null || !("keyFor" in fn)) return false;
+  return typeof fn.keyFor === "function" && fn.keyFor(value) < 0;
 }
 
-function noRow(found: RowFunction, { verb }: Position): ArgumentError {
-  return new ArgumentError(`${verb}(): a value of one row is read outside of an aggregate: ${shortened(found)}`, {
+function noRow(fn: RowFunction, { verb }: Position): ArgumentError {
+  return new ArgumentError(`${verb}(): a value of one row is read outside of an aggregate: ${shortened(fn)}`, {
     hint: "Use an aggregate: op.max(d.x), or derive() the value first.",
-    facts: { verb, function: found.text },
+    facts: { verb, function: fn.text },
   });
 }
 
@@ -249,32 +249,29 @@ function shortened({ text }: RowFunction): string {
  * The error for a function that combines aggregates with JavaScript that Arquero does not compile, with equivalent
  * code.
  */
-function deriveFirst(found: RowFunction, position: Position, facts: Facts): ArgumentError {
+function deriveFirst(fn: RowFunction, position: Position, facts: Facts): ArgumentError {
   const { verb } = position;
-  const code = steps(found, position, facts);
-  return new ArgumentError(
-    `${verb}(): aggregates are mixed with code that Arquero cannot compile: ${shortened(found)}`,
-    {
-      hint: `Derive first: ${code ?? "a column for each argument of an aggregate, and for each aggregate."}`,
-      facts: { verb, function: found.text, ...(code === undefined ? {} : { code }) },
-    },
-  );
+  const code = steps(fn, position, facts);
+  return new ArgumentError(`${verb}(): aggregates are mixed with code that Arquero cannot compile: ${shortened(fn)}`, {
+    hint: `Derive first: ${code ?? "a column for each argument of an aggregate, and for each aggregate."}`,
+    facts: { verb, function: fn.text, ...(code === undefined ? {} : { code }) },
+  });
 }
 
 const oneTable = new Set("derive rollup filter groupby dedupe fold spread unroll".split(" "));
 
 /** Verbs to call instead: for the arguments of aggregates, then for the aggregates, then for the rest. */
-function steps(found: RowFunction, position: Position, facts: Facts): string | undefined {
+function steps(fn: RowFunction, position: Position, facts: Facts): string | undefined {
   const { verb, tables, name, window, isOfGroup } = position;
   const isInAggregate = ({ start }: Span) => facts.aggregates.some((call) => isIn(call, start));
-  const isRead = found.isExpression && found.parameters.every((span) => facts.isOwnIn(span));
-  if (!isRead || !oneTable.has(verb) || found.locals.some(isInAggregate)) return undefined;
-  const textOf = (span: Span) => found.edited([], span);
-  const [row = "d", dollar = "$"] = found.parameters.map(textOf);
+  const isRead = fn.isExpression && fn.parameters.every((span) => facts.isOwnIn(span));
+  if (!isRead || !oneTable.has(verb) || fn.locals.some(isInAggregate)) return undefined;
+  const textOf = (span: Span) => fn.edited([], span);
+  const [row = "d", dollar = "$"] = fn.parameters.map(textOf);
   const isPattern = row.startsWith("{");
   const read = (column: string) => (isPattern ? column : `${row}.${column}`);
-  const parameter = (columns: readonly string[], own = row.slice(1, -1).trim()) =>
-    isPattern ? `{ ${[...columns, own].filter(Boolean).join(", ")} }` : row;
+  const parameter = (columns: readonly string[], body = row.slice(1, -1).trim()) =>
+    isPattern ? `{ ${[...columns, body].filter(Boolean).join(", ")} }` : row;
 
   const used = new Set(tables[0]?.columnNames());
   const parameters: string[] = [];
@@ -282,12 +279,12 @@ function steps(found: RowFunction, position: Position, facts: Facts): string | u
   const computed: Record<string, string> = {};
   const edits: Edit[] = [];
   const [{ start, end }, ...more] = facts.aggregates as [OpCall, ...OpCall[]];
-  const isWhole = start === found.body.start && end === found.body.end && more.length === 0;
+  const isWhole = start === fn.body.start && end === fn.body.end && more.length === 0;
   for (const call of facts.aggregates) {
     const values = call.arguments.map((span) => {
       if (facts.isOwnIn(span)) return textOf(span);
       const text = textOf(span);
-      if (!found.uses.some(({ start }) => isIn(span, start))) {
+      if (!fn.uses.some(({ start }) => isIn(span, start))) {
         const given = isName(text) ? text : freeName("given", used);
         parameters.push(given === text ? text : `${given}: ${text}`);
         return `${dollar}.${given}`;
@@ -312,10 +309,10 @@ function steps(found: RowFunction, position: Position, facts: Facts): string | u
   add("derive", inputs);
   add(isOfGroup ? "rollup" : "derive", computed);
   if (isWhole && name !== undefined) return steps.join("");
-  const [first] = found.parameters;
+  const [first] = fn.parameters;
   if (first && isPattern) edits.push({ ...first, text: parameter(Object.keys(computed), isOfGroup ? "" : undefined) });
-  const text = found.edited(edits);
-  const rest = found.isFunction ? (first ? text : text.replace("()", "(d)")) : `(d, $) => ${text}`;
+  const text = fn.edited(edits);
+  const rest = fn.isFunction ? (first ? text : text.replace("()", "(d)")) : `(d, $) => ${text}`;
   if (name === undefined) steps.push(`.${verb}(${rest})`);
   else add(isOfGroup ? "derive" : verb, { [name]: rest });
   return steps.join("");

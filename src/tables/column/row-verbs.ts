@@ -128,8 +128,8 @@ function withNatives(
     return whileRowsAreRead(call);
   } finally {
     for (const [index, table] of tables.entries()) {
-      const own = before[index];
-      if (own) Object.defineProperty(table, "params", own);
+      const previous = before[index];
+      if (previous) Object.defineProperty(table, "params", previous);
       else Reflect.deleteProperty(table, "params");
     }
   }

@@ -72,8 +72,8 @@ export function children(node: AnyNode): readonly AnyNode[] {
     // Keys and names of members are not variables.
     if ((key === "key" || key === "property") && !("computed" in node && node.computed)) return [];
     if (key === "label") return [];
-    const found: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return found.filter(isNode);
+    const nodes: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return nodes.filter(isNode);
   });
 }
 

@@ -12,7 +12,7 @@ interface WholeColumn {
 }
 
 /** Returns the possible values of a column in their order, given the values found; empty if no order is known. */
-export type ChoicesOf = (column: string, found: () => readonly string[]) => readonly string[];
+export type ChoicesOf = (column: string, values: () => readonly string[]) => readonly string[];
 
 /**
  * A table that may have provenance and possible values of its columns, like every table that Arquero's verbs derive
@@ -94,8 +94,8 @@ class ProvenTable extends ColumnTable {
 /** A table ordered by the values of a column, with other values last. */
 function rowsInOrder<T extends ColumnTable>(table: T, column: string, choices: readonly string[]): T {
   if (choices.length === 0) return table;
-  const places = new Map(choices.map((choice, place) => [choice, place]));
-  const placeOf = Array.from(table.array(column), (value) => places.get(String(value)) ?? choices.length);
+  const indexOf = new Map(choices.map((choice, index) => [choice, index]));
+  const placeOf = Array.from(table.array(column), (value) => indexOf.get(String(value)) ?? choices.length);
   return table.reify([...placeOf.keys()].sort((a, b) => Number(placeOf[a]) - Number(placeOf[b])));
 }
 
@@ -111,14 +111,16 @@ function textsOf(table: ColumnTable, column: string): readonly string[] {
  * each other.
  */
 function inOrder(names: readonly string[], choices: readonly string[], separator: string): readonly string[] {
-  const longest = choices.map((choice, place) => ({ choice, place })).sort((a, b) => b.choice.length - a.choice.length);
+  const longest = choices
+    .map((choice, index) => ({ choice, place: index }))
+    .sort((a, b) => b.choice.length - a.choice.length);
   const isAlone = names.some((name) => choices.includes(name));
   const shownAt: string[] = [];
   const placed = names.map((name) => {
-    const found = longest.find(({ choice }) => (isAlone ? name === choice : name.endsWith(separator + choice)));
-    const shown = found ? name.slice(0, name.length - found.choice.length) : (shownAt.at(-1) ?? "");
-    if (!shownAt.includes(shown)) shownAt.push(shown);
-    return { name, shown: shownAt.indexOf(shown), place: found?.place ?? choices.length };
+    const values = longest.find(({ choice }) => (isAlone ? name === choice : name.endsWith(separator + choice)));
+    const prefix = values ? name.slice(0, name.length - values.choice.length) : (shownAt.at(-1) ?? "");
+    if (!shownAt.includes(prefix)) shownAt.push(prefix);
+    return { name, shown: shownAt.indexOf(prefix), place: values?.place ?? choices.length };
   });
   return placed.sort((a, b) => a.shown - b.shown || a.place - b.place).map(({ name }) => name);
 }

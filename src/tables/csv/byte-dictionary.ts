@@ -16,8 +16,8 @@ export const SLACK = SHORT;
 
 /** Masks for three words of a string, by its length. */
 const masks = new Int32Array(3 * (SHORT + 1));
-new Uint8Array(masks.buffer).forEach((_, place, bytes) => {
-  if (place % SHORT < Math.floor(place / SHORT)) bytes[place] = 0xff;
+new Uint8Array(masks.buffer).forEach((_, index, bytes) => {
+  if (index % SHORT < Math.floor(index / SHORT)) bytes[index] = 0xff;
 });
 
 /** Up to this many bytes, all strings are slices of one string, which is several times faster. */
@@ -106,21 +106,21 @@ export class ByteDictionary {
    * Whether a string of more than four bytes is at a position. The comparison of the last four bytes may overlap with
    * the previous ones.
    */
-  #has(place: number, { view }: JsonBytes, start: number, length: number): boolean {
-    const own = this.#view;
+  #has(index: number, { view }: JsonBytes, start: number, length: number): boolean {
+    const ownView = this.#view;
     const last = length - 4;
-    for (let n = 0; n < last; n += 4) if (own.getInt32(place + n) !== view.getInt32(start + n)) return false;
-    return own.getInt32(place + last) === view.getInt32(start + last);
+    for (let n = 0; n < last; n += 4) if (ownView.getInt32(index + n) !== view.getInt32(start + n)) return false;
+    return ownView.getInt32(index + last) === view.getInt32(start + last);
   }
 
   /** Adds a string that has a slot. */
   #push({ bytes }: JsonBytes, start: number, length: number): number {
     const code = this.#size;
-    const own = this.#starts.at(code);
-    const end = own + length;
+    const ownView = this.#starts.at(code);
+    const end = ownView + length;
     if (end > this.#bytes.length) this.#growBytes(2 * end);
     const target = this.#bytes;
-    for (let n = 0; n < length; n += 1) target[own + n] = bytes[start + n] as number;
+    for (let n = 0; n < length; n += 1) target[ownView + n] = bytes[start + n] as number;
     this.#size = code + 1;
     this.#starts.push(end);
     if (2 * SLOT * this.#size > this.#slots.length) this.#growSlots();

@@ -30,14 +30,14 @@ export async function readCsvLog(
   const read = await readCsv(path, format, {
     names: [...columns.values()],
     columns: (names) => {
-      const place = columnPlaces(names, [...columns.values()], path);
-      return Array.from(columns, ([option, name]) => [place(name, option), texts.get(option) ?? times]);
+      const indexOf = columnPlaces(names, [...columns.values()], path);
+      return Array.from(columns, ([option, name]) => [indexOf(name, option), texts.get(option) ?? times]);
     },
   });
   const values = new Map(Array.from(texts, ([option, column]) => [option, column.finish()]));
   const ids = (option: string) => {
-    const own = values.get(option);
-    return own && numbersWhereAll(own);
+    const value = values.get(option);
+    return value && numbersWhereAll(value);
   };
   return {
     length: read.length,
@@ -56,23 +56,23 @@ export async function readCsvLog(
 /**
  * Reads all columns of a CSV file.
  *
- * @param wanted names by option
+ * @param required names by option
  * @throws ArgumentError as `readCsv()` does, and for a missing column
  */
 export async function readCsvEntities(
   path: string,
-  wanted: ReadonlyMap<string, string>,
+  required: ReadonlyMap<string, string>,
   format: CsvFormat,
 ): Promise<EntityColumns> {
   const columns = new Map<string, TextColumn>();
   const read = await readCsv(path, format, {
-    names: [...wanted.values()],
+    names: [...required.values()],
     columns(names) {
-      const place = columnPlaces(names, [...wanted.values()], path);
-      for (const [option, name] of wanted) place(name, option);
+      const indexOf = columnPlaces(names, [...required.values()], path);
+      for (const [option, name] of required) indexOf(name, option);
       return names.map((name) => {
         columns.set(name, new TextColumn());
-        return [place(name, "entities"), columns.get(name) as TextColumn];
+        return [indexOf(name, "entities"), columns.get(name) as TextColumn];
       });
     },
   });
@@ -91,11 +91,11 @@ export async function readCsvEntities(
 /**
  * Finds the index of the only column with a name.
  *
- * @param wanted names of columns that the caller gave. A header without any of them is probably a row of data, which
+ * @param columns names of columns that the caller gave. A header without any of them is probably a row of data, which
  * errors must not quote.
  */
-function columnPlaces(names: readonly string[], wanted: readonly string[], path: string) {
-  const isHeader = wanted.some((name) => names.includes(name));
+function columnPlaces(names: readonly string[], columns: readonly string[], path: string) {
+  const isHeader = columns.some((name) => names.includes(name));
   return (name: string, option: string): number => {
     const index = names.indexOf(name);
     if (index < 0) throw isHeader ? noField(option, name, names, showValue(path)) : noHeader(option, name, path);

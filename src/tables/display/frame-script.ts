@@ -19,8 +19,8 @@ const scripts = new Map<FrameScriptName, FrameScript>();
 
 /** Returns a script, which is loaded on first use. */
 export function frameScript(name: FrameScriptName): FrameScript {
-  const known = scripts.get(name);
-  if (known) return known;
+  const cached = scripts.get(name);
+  if (cached) return cached;
   // Bundled by the build from the modules in `src/browser`, even if this module has not been built.
   const code = readFileSync(new URL(`../../../dist/browser/${name}.js`, import.meta.url), "utf8");
   const script = { code, hash: `sha256-${createHash("sha256").update(code).digest("base64")}` };

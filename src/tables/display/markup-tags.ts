@@ -52,8 +52,8 @@ function createMarkupTag(mime: string, insertable: readonly string[], makeSafe: 
     // Elements are inserted unchanged, including figures, whose images would take time.
     const bundle = elementBundle(value) ?? toMimeBundle(value);
     if (bundle instanceof Promise) return makeSafe(String(value));
-    const found = insertable.find((format) => typeof bundle[format] === "string");
-    return found === undefined ? makeSafe(String(bundle["text/plain"])) : String(bundle[found]);
+    const format = insertable.find((format) => typeof bundle[format] === "string");
+    return format === undefined ? makeSafe(String(bundle["text/plain"])) : String(bundle[format]);
   };
   return (parts, ...values) => {
     if (typeof parts === "string") return new Markup(mime, parts);

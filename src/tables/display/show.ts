@@ -58,8 +58,9 @@ export function show(table: object, options: ShowOptions = {}): Shown {
 /** The view of any value that is displayed as a table. */
 export function tableView(value: object): TableView {
   requireAwaited(value);
-  const own: unknown = Object(value)[tableSymbol];
-  const view = typeof own === "function" ? (own.call(value) as TableView) : (arqueroView(value) ?? danfoView(value));
+  const table: unknown = Object(value)[tableSymbol];
+  const view =
+    typeof table === "function" ? (table.call(value) as TableView) : (arqueroView(value) ?? danfoView(value));
   if (view) return view;
   throw new ArgumentError(`show(): not a table: ${showValue(value)}.`, {
     hint: "Pass an Arquero table, a Danfo frame, a layer or a history. For an array of objects, use show(aq.from(rows)).",

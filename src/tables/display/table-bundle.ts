@@ -12,10 +12,10 @@ import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./liv
 import {
   type ColumnHead,
   cellKind,
+  contents,
   type EmbeddedColumn,
   type EmbeddedNumbers,
   type EmbeddedTexts,
-  held,
   isOdd,
   ROW_HEIGHT,
   type TablePayload,
@@ -35,8 +35,8 @@ const MOST_LETTERS = 10_000;
  * @param columnCount number of columns that may be requested
  * @throws ArgumentError with the invalid part
  */
-export function rowQuestion(asked: unknown, columnCount: number): RowQuestion {
-  const { rows, order, filter, find } = objectOf(asked);
+export function rowQuestion(request: unknown, columnCount: number): RowQuestion {
+  const { rows, order, filter, find } = objectOf(request);
   const isColumn = (value: unknown): value is number => isCount(value) && value < columnCount;
   const { words, columns } = objectOf(find);
   const question = {
@@ -66,8 +66,8 @@ function isFilter(value: unknown, isColumn: (value: unknown) => boolean): boolea
 
 function isBar(value: unknown): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
-  const [place, step]: readonly unknown[] = value;
-  return Number.isSafeInteger(place) && typeof step === "number" && step > 0 && Number.isFinite(step);
+  const [index, step]: readonly unknown[] = value;
+  return Number.isSafeInteger(index) && typeof step === "number" && step > 0 && Number.isFinite(step);
 }
 
 function isText(value: unknown): value is string {
@@ -98,19 +98,19 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
 /** Values of a column, in the form that is smallest after compression. */
 function embedColumn(values: readonly unknown[], budget: TextBudget, type?: string): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatValue(value)] as const] : []));
-  const told = { ...(odd.length > 0 ? { odd } : {}) };
+  const oddRows = { ...(odd.length > 0 ? { odd } : {}) };
   const kind = cellKind(values, type);
   const isText = (value: unknown) => typeof value === "string";
   if (kind === "number") {
     const words = values.flatMap((value, row) => (isText(value) ? [[row, budget.fit(String(value))] as const] : []));
     const more = words.length > 0 ? { words } : {};
-    return { ...numbersOf("number", values.map(numberOf), 1), ...told, ...more };
+    return { ...numbersOf("number", values.map(numberOf), 1), ...oddRows, ...more };
   }
   if (kind === "date" && !values.some(isText)) {
     const times = values.map(numberOf);
-    return { ...numbersOf("date", times, dateUnit(times, inUtc)), ...told };
+    return { ...numbersOf("date", times, dateUnit(times, inUtc)), ...oddRows };
   }
-  return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget), ...told };
+  return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget), ...oddRows };
 }
 
 function numberOf(value: unknown): number | null {
@@ -149,8 +149,8 @@ function textsOf(kind: EmbeddedTexts["kind"], values: readonly unknown[], budget
   const codes = values.map((value) => {
     if (value === null || isOdd(value)) return -1;
     const { text } = formatCell(value);
-    const known = places.get(text);
-    if (known !== undefined) return known;
+    const code = places.get(text);
+    if (code !== undefined) return code;
     places.set(text, texts.length);
     return texts.push(budget.fit(text, typeof value === "object")) - 1;
   });
@@ -178,7 +178,7 @@ export class TableRows {
 
   constructor(rowCount: number, columns: readonly ColumnView[], forms: readonly CellForms[]) {
     this.#rowCount = rowCount;
-    this.#readers = columns.map((column, place) => new ColumnReader(column, rowCount, forms[place] ?? { decimals: 0 }));
+    this.#readers = columns.map((column, index) => new ColumnReader(column, rowCount, forms[index] ?? { decimals: 0 }));
   }
 
   answer(question: RowQuestion): SomeRows {
@@ -186,11 +186,11 @@ export class TableRows {
     const of = rows?.length ?? this.#rowCount;
     const from = Math.min(of, question.rows[0]);
     const to = Math.min(of, question.rows[1]);
-    const places = Array.from({ length: to - from }, (_, place) => rows?.[from + place] ?? from + place);
+    const codes = Array.from({ length: to - from }, (_, index) => rows?.[from + index] ?? from + index);
     const budget = new TextBudget();
     const cells = this.#readers.map((reader) =>
       embedColumn(
-        places.map((row) => reader.at(row)),
+        codes.map((row) => reader.at(row)),
         budget,
         reader.type,
       ),
@@ -249,7 +249,7 @@ export function tablePayload(
       ...(timeZone === undefined || timeZone === "UTC" ? {} : { timeZone }),
       type: column.type ?? columnType(values),
       decimals: decimals ?? sensibleDecimals(values),
-      ...held(values, cellKind(values, column.type)),
+      ...contents(values, cellKind(values, column.type)),
       summary: summariseColumn(column, rowCount, summarised),
     };
   });
@@ -359,10 +359,10 @@ function keptName(
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;
-  const forms = facts.heads.map(({ decimals, timeZone }, place) => ({
+  const forms = facts.heads.map(({ decimals, timeZone }, index) => ({
     decimals,
     ...(timeZone === undefined ? {} : { timeZone }),
-    ...unitOf(facts.cells[place]),
+    ...unitOf(facts.cells[index]),
   }));
   const all = new TableRows(rowCount, columns, forms);
   const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);

@@ -31,11 +31,11 @@ const maxCopied = 100_000;
  */
 export function toMimeBundle(value: unknown): MimeBundle | Promise<MimeBundle> {
   try {
-    const own = ownBundle(value);
-    if (own instanceof Promise) {
-      return own.then((bundle) => finished(bundle, value)).catch((error: unknown) => failedBundle(error, value));
+    const bundle = ownBundle(value);
+    if (bundle instanceof Promise) {
+      return bundle.then((bundle) => finished(bundle, value)).catch((error: unknown) => failedBundle(error, value));
     }
-    return finished(own, value);
+    return finished(bundle, value);
   } catch (error) {
     return failedBundle(error, value);
   }

@@ -59,7 +59,7 @@ class GeometryReader {
 
   /** A position; empty for an empty point. */
   #position({ isLittle, hasHeight, hasMeasure }: PositionForm): Position {
-    const number = (place: number) => this.#view.getFloat64(this.#at + place * DOUBLE, isLittle);
+    const number = (index: number) => this.#view.getFloat64(this.#at + index * DOUBLE, isLittle);
     const position = hasHeight ? [number(0), number(1), number(2)] : [number(0), number(1)];
     this.#at += (position.length + (hasMeasure ? 1 : 0)) * DOUBLE;
     return position.every(Number.isNaN) ? [] : position;

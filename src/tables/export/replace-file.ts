@@ -69,7 +69,7 @@ async function removeDead(target: string): Promise<void> {
     const isOurs = name.startsWith(prefix) && name.endsWith(UNFINISHED);
     if (!isOurs || !isUuid(name.slice(prefix.length, -UNFINISHED.length))) continue;
     const path = join(dirname(target), name);
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isFile() && Date.now() - found.mtimeMs > DEAD_MS) await rm(path, { force: true }).catch(() => {});
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isFile() && Date.now() - stats.mtimeMs > DEAD_MS) await rm(path, { force: true }).catch(() => {});
   }
 }

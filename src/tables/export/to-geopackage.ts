@@ -130,8 +130,8 @@ async function tryWriting(path: string): Promise<void> {
 /** The statement that creates a table. Its key, which software shows as the feature's number, is a separate column. */
 function createTable(table: string, key: string, columns: readonly StoredColumn[]): string {
   const definitions = columns.map(({ name, type }) => `${quotedName(name)} ${type}`);
-  const own = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
-  return `CREATE TABLE ${quotedName(table)} (${[own, ...definitions].join()})`;
+  const primaryKey = `${quotedName(key)} INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL`;
+  return `CREATE TABLE ${quotedName(table)} (${[primaryKey, ...definitions].join()})`;
 }
 
 /**

@@ -204,11 +204,11 @@ function firstValues(values: ExportColumn["values"]): readonly unknown[] {
 
 /** @throws ArgumentError for a format of a missing column */
 function checkFormats(formats: Readonly<Record<string, string>>, frames: readonly ExportTable[]): void {
-  const known = [...new Set(frames.flatMap(({ columns }) => columns.map(({ name }) => name)))];
-  const unknown = Object.keys(formats).find((name) => !known.includes(name));
+  const names = [...new Set(frames.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+  const unknown = Object.keys(formats).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new ArgumentError(`toXLSX(): unknown column ${showValue(unknown)} in \`formats\`.`, {
-    hint: nameHint(unknown, known),
+    hint: nameHint(unknown, names),
     facts: { option: "formats", column: unknown },
   });
 }

@@ -204,8 +204,8 @@ export function scanPlain({ bytes, view }: JsonBytes, start: number): number {
     const four = view.getInt32(p, true);
     const quote = four ^ (ascii.quote * ONES);
     const backslash = four ^ (ascii.backslash * ONES);
-    const found = ((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((four - ascii.space * ONES) & ~four);
-    if ((found & HIGH_BITS) !== 0) break;
+    const hits = ((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((four - ascii.space * ONES) & ~four);
+    if ((hits & HIGH_BITS) !== 0) break;
     p += 4;
   }
   for (;;) {

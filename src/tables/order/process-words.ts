@@ -73,8 +73,8 @@ const [anyStep, reviewed] = [course.length, /\breview\b/];
 export function byCourse(labels: readonly string[]): readonly string[] | undefined {
   const placeOf = (label: string): number => {
     const words = wordsOf(label);
-    const place = course.findIndex((line) => line.test(words));
-    if (place >= 0) return place;
+    const index = course.findIndex((line) => line.test(words));
+    if (index >= 0) return index;
     const meaning = meaningOf(label);
     if (meaning === "step") return reviewed.test(words) ? anyStep + 2 : anyStep;
     if (meaning === "trouble") return anyStep + 1;

@@ -137,11 +137,11 @@ function appendCauses(words: GrowingArray<Uint32Array>, rowCount: number, column
 }
 
 /** Packs the UUID of a row, and returns whether the row has one. */
-function packAt(column: Column, row: number, words: Uint32Array, place: number): boolean {
-  if (column instanceof CellColumn) return column.packUuid(row, words, place * UUID_WORDS);
+function packAt(column: Column, row: number, words: Uint32Array, offset: number): boolean {
+  if (column instanceof CellColumn) return column.packUuid(row, words, offset * UUID_WORDS);
   const text = column.at(row);
   if (typeof text !== "string") return false;
-  packUuid(text, words, place * UUID_WORDS);
+  packUuid(text, words, offset * UUID_WORDS);
   return true;
 }
 

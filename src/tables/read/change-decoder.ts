@@ -15,20 +15,20 @@ const MOST = 100_000;
  * lookups if few repeat.
  */
 export function sharedJson(): (text: string) => unknown {
-  const known = new Map<string, unknown>();
+  const values = new Map<string, unknown>();
   let repeated = 0;
   let isWorthIt = true;
   return (text) => {
-    const same = isWorthIt ? known.get(text) : undefined;
+    const same = isWorthIt ? values.get(text) : undefined;
     if (same !== undefined) {
       repeated += 1;
       return same;
     }
     const value: unknown = JSON.parse(text);
-    if (isWorthIt && known.size < MOST) known.set(text, value);
-    if (known.size === TRIAL && repeated < TRIAL) {
+    if (isWorthIt && values.size < MOST) values.set(text, value);
+    if (values.size === TRIAL && repeated < TRIAL) {
       isWorthIt = false;
-      known.clear();
+      values.clear();
     }
     return value;
   };

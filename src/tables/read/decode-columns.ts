@@ -120,27 +120,27 @@ function kindOf(high: number): number {
 
 /** The combined kinds of the cells of a column. */
 function kindsIn(words: Uint32Array): number {
-  const found = tagsIn(words);
-  return (found & LITERAL) === 0 ? found : (found & ~LITERAL) | literalsIn(words);
+  const count = tagsIn(words);
+  return (count & LITERAL) === 0 ? count : (count & ~LITERAL) | literalsIn(words);
 }
 
 /** The kinds of cells, with null among the literals. Contains only the loop: see `countKinds`. */
 function tagsIn(words: Uint32Array): number {
-  let found = 0;
-  for (let at = HIGH; at < words.length; at += 2) found |= 1 << (cellKinds[(words[at] as number) >>> 16] as number);
-  return found;
+  let count = 0;
+  for (let at = HIGH; at < words.length; at += 2) count |= 1 << (cellKinds[(words[at] as number) >>> 16] as number);
+  return count;
 }
 
 /** The literals among cells. Without a branch, because the positions of null are unpredictable. */
 function literalsIn(words: Uint32Array): number {
-  let found = 0;
+  let count = 0;
   for (let at = HIGH; at < words.length; at += 2) {
     const high = words[at] as number;
     const toNull = high ^ NULL_CELL;
     const toBoolean = high ^ BOOLEAN_CELL;
-    found |= isZero(toNull) * NULL + isZero(toBoolean) * LITERAL;
+    count |= isZero(toNull) * NULL + isZero(toBoolean) * LITERAL;
   }
-  return found;
+  return count;
 }
 
 /** 1 for 0, 0 for every other 32-bit integer. */

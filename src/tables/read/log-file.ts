@@ -29,15 +29,15 @@ export async function readLogFile(
 /**
  * Reads a table of entities from a file.
  *
- * @param wanted names of required columns by option
+ * @param columns names of required columns by option
  * @throws FileError for a file that cannot be read, and ArgumentError for a missing column
  */
 export async function readEntityFile(
   path: string,
-  wanted: ReadonlyMap<string, string>,
+  columns: ReadonlyMap<string, string>,
   format: CsvFormat,
 ): Promise<EntityColumns> {
-  if (CSV.test(path)) return (await import("../csv/csv-log.js")).readCsvEntities(path, wanted, format);
+  if (CSV.test(path)) return (await import("../csv/csv-log.js")).readCsvEntities(path, columns, format);
   checkEnding(path);
   return (await import("../sql/log-table.js")).readEntityTable(path);
 }

@@ -18,11 +18,11 @@ interface FormedColumn extends Column {
 export function oddInstants(column: Column): OddInstants {
   let rolledOver = 0;
   const impossible: number[] = [];
-  const known = new Map<string, InstantKind>();
+  const kinds = new Map<string, InstantKind>();
   for (const row of isFormed(column) ? column.rowsWithoutForm() : Array.from({ length: column.length }).keys()) {
     const value = column.at(row);
     if (value === null || value === undefined) continue;
-    const kind = typeof value === "string" ? kindOf(value, known) : "impossible";
+    const kind = typeof value === "string" ? kindOf(value, kinds) : "impossible";
     if (kind === "impossible") impossible.push(row);
     else rolledOver += Number(kind === "rolled over");
   }
@@ -34,12 +34,12 @@ type InstantKind = "regular" | "rolled over" | "impossible";
 /** Features created together share their time. */
 const MOST_KNOWN = 1024;
 
-function kindOf(text: string, known: Map<string, InstantKind>): InstantKind {
-  const before = known.get(text);
+function kindOf(text: string, kinds: Map<string, InstantKind>): InstantKind {
+  const before = kinds.get(text);
   if (before) return before;
   const instant = parseInstant(text);
   const kind = !instant ? "impossible" : instant.rolledOver ? "rolled over" : "regular";
-  if (known.size < MOST_KNOWN) known.set(text, kind);
+  if (kinds.size < MOST_KNOWN) kinds.set(text, kind);
   return kind;
 }
 

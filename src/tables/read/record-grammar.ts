@@ -10,7 +10,7 @@ export interface Segment {
   readonly literal: Uint8Array;
   /** undefined after the last value: the record ends. */
   readonly column: CellBuilder | undefined;
-  readonly place: Place;
+  readonly flags: Place;
 }
 
 /** One learned step, for other readers. States are identified by their keys. */
@@ -77,11 +77,11 @@ export class RecordGrammar {
   /** Learns from the segments of one valid record. */
   learn(segments: readonly Segment[]): void {
     let from = this.start;
-    for (const { literal, column, place } of segments) {
-      const next = column ? column.index * 3 + place : this.start;
+    for (const { literal, column, flags } of segments) {
+      const next = column ? column.index * 3 + flags : this.start;
       const { steps } = this.#state(from);
-      const known = steps.some((step) => Buffer.compare(step.literal.bytes, literal) === 0);
-      if (!known && this.steps.length < MOST_STEPS && steps.length < MOST_STEPS_OF_STATE) {
+      const isKnown = steps.some((step) => Buffer.compare(step.literal.bytes, literal) === 0);
+      if (!isKnown && this.steps.length < MOST_STEPS && steps.length < MOST_STEPS_OF_STATE) {
         steps.push({ literal: new Literal(literal), column, next: this.#state(next) });
         this.steps.push({ from, literal, column, next });
       }
@@ -90,8 +90,8 @@ export class RecordGrammar {
   }
 
   #state(key: number): State {
-    const known = this.#states.get(key);
-    if (known) return known;
+    const isKnown = this.#states.get(key);
+    if (isKnown) return isKnown;
     const state: State = { steps: [], likely: undefined };
     this.#states.set(key, state);
     return state;

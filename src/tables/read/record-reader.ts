@@ -198,9 +198,9 @@ export class RecordReader {
         return self.read(json, p, row);
       }
       nested.objects += 1;
-      learner.place = 1;
+      learner.flags = 1;
       const after = readMembers(bytes, p, (key, q) => learner.value(this.#column(this.properties, key), q, row));
-      learner.place = 2;
+      learner.flags = 2;
       return after;
     });
     if (end === MALFORMED) return MALFORMED;
@@ -211,8 +211,8 @@ export class RecordReader {
   }
 
   #column(columns: Map<string, CellBuilder>, name: string, type: FieldType = "json"): CellBuilder {
-    const known = columns.get(name);
-    if (known) return known;
+    const existing = columns.get(name);
+    if (existing) return existing;
     const column = makeBuilder(type, this.#columns.length, this.#capacity, this.#heaps);
     columns.set(name, column);
     this.#columns.push(column);
@@ -259,7 +259,7 @@ export class RecordReader {
 
 /** Collects the bytes between the values of one record. */
 class GrammarLearner {
-  place: Place = 0;
+  flags: Place = 0;
   readonly #json: JsonBytes;
   readonly #segments: Segment[] = [];
   #from: number;
@@ -270,7 +270,7 @@ class GrammarLearner {
   }
 
   value(column: CellBuilder, start: number, row: number): number {
-    this.#segments.push({ literal: this.#json.bytes.slice(this.#from, start), column, place: this.place });
+    this.#segments.push({ literal: this.#json.bytes.slice(this.#from, start), column, flags: this.flags });
     this.#from = column.read(this.#json, start, row);
     return this.#from;
   }
@@ -278,7 +278,7 @@ class GrammarLearner {
   end(end: number): readonly Segment[] {
     return [
       ...this.#segments,
-      { literal: this.#json.bytes.slice(this.#from, end), column: undefined, place: this.place },
+      { literal: this.#json.bytes.slice(this.#from, end), column: undefined, flags: this.flags },
     ];
   }
 }

@@ -36,10 +36,10 @@ class StrideMemory {
 
   /** Copies bytes into it permanently, and returns their address. */
   keep(bytes: Uint8Array): number {
-    const place = this.wasm.allocate(bytes.length);
+    const pointer = this.wasm.allocate(bytes.length);
     this.settle();
-    this.bytes.set(bytes, place);
-    return place;
+    this.bytes.set(bytes, pointer);
+    return pointer;
   }
 }
 
@@ -52,7 +52,7 @@ const UUID_BYTES = 1 << 16;
 /** A column in WebAssembly, and its builder, whose cells are in the same memory. */
 class StrideColumn {
   /** Its address. */
-  readonly place: number;
+  readonly pointer: number;
   readonly #memory: StrideMemory;
   readonly #builder: CellBuilder;
   readonly #dictionary: number;
@@ -67,8 +67,8 @@ class StrideColumn {
     this.#memory = memory;
     this.#builder = builder;
     this.#rows = capacity;
-    this.place = wasm.newColumn(builder.index, kindOf(builder, isFurther));
-    this.#cells = wasm.moveCells(this.place, 0, capacity, ABSENT);
+    this.pointer = wasm.newColumn(builder.index, kindOf(builder, isFurther));
+    this.#cells = wasm.moveCells(this.pointer, 0, capacity, ABSENT);
     this.#dictionary = wasm.newDictionary();
     this.#uuids = builder instanceof UuidBuilder ? wasm.allocate(UUID_BYTES) : undefined;
     this.#mirrorDictionary();
@@ -85,7 +85,7 @@ class StrideColumn {
 
   /** Makes room for a total of `capacity` rows. */
   reserve(capacity: number): void {
-    this.#cells = this.#memory.wasm.moveCells(this.place, this.#rows, capacity, ABSENT);
+    this.#cells = this.#memory.wasm.moveCells(this.pointer, this.#rows, capacity, ABSENT);
     this.#rows = capacity;
   }
 
@@ -98,7 +98,7 @@ class StrideColumn {
   begin(): void {
     const { wasm } = this.#memory;
     if (this.#uuids !== undefined) {
-      wasm.setUuids(this.place, this.#uuids, this.#uuids + UUID_BYTES, this.#builder.store.uuids.length);
+      wasm.setUuids(this.pointer, this.#uuids, this.#uuids + UUID_BYTES, this.#builder.store.uuids.length);
     }
     if (!this.#knowsForm && this.#builder instanceof InstantBuilder) this.#setForm(this.#builder);
   }
@@ -106,7 +106,7 @@ class StrideColumn {
   /** Adds the values that were read to the builder's heaps. */
   end(): void {
     if (this.#uuids === undefined) return;
-    const end = this.#memory.wasm.uuidsEnd(this.place);
+    const end = this.#memory.wasm.uuidsEnd(this.pointer);
     if (end === this.#uuids) return;
     this.#builder.store.uuids.appendWords(
       new Uint32Array(this.#memory.bytes.buffer, this.#uuids, (end - this.#uuids) / 4),
@@ -123,7 +123,7 @@ class StrideColumn {
 
   /** Informs the builder whether values were read. */
   settle(): void {
-    if (this.#memory.wasm.takeUsed(this.place) !== 0) this.#builder.markUsed();
+    if (this.#memory.wasm.takeUsed(this.pointer) !== 0) this.#builder.markUsed();
   }
 
   #setForm(builder: InstantBuilder): void {
@@ -131,7 +131,7 @@ class StrideColumn {
     if (!form) return;
     const { wasm } = this.#memory;
     const suffix = this.#memory.keep(Buffer.from(form.suffix));
-    wasm.setInstants(this.place, instantLength(form), form.decimals, suffix, form.suffix.length, form.offsetUs);
+    wasm.setInstants(this.pointer, instantLength(form), form.decimals, suffix, form.suffix.length, form.offsetUs);
     this.#knowsForm = true;
   }
 
@@ -152,7 +152,7 @@ class StrideColumn {
 
   #mirrorDictionary(): void {
     const { wasm } = this.#memory;
-    wasm.setDictionary(this.place, this.#dictionary);
+    wasm.setDictionary(this.pointer, this.#dictionary);
     const dictionary = this.#dictionary;
     this.#builder.store.dictionary.follow({
       add: (text) => {
@@ -165,7 +165,7 @@ class StrideColumn {
       set lookups(count) {
         wasm.setLookups(dictionary, count);
       },
-      close: () => wasm.setDictionary(this.place, 0),
+      close: () => wasm.setDictionary(this.pointer, 0),
     });
   }
 }
@@ -224,7 +224,7 @@ export class RecordStrides {
   /** @returns undefined without WebAssembly */
   static open(heaps: TextHeaps, grammar: RecordGrammar): RecordStrides | undefined {
     let strides: RecordStrides | undefined;
-    const records = acquireRecords((column, place, row) => strides?.readOdd(column, place, row) ?? 0);
+    const records = acquireRecords((column, pointer, row) => strides?.readOdd(column, pointer, row) ?? 0);
     if (records) strides = new RecordStrides(records, heaps, grammar);
     return strides;
   }
@@ -311,7 +311,7 @@ export class RecordStrides {
     this.#beginHeaps();
     for (const column of this.#setUp) column.begin();
     try {
-      const [first, end, nearEnd] = [this.#place(start), this.#place(this.#end), this.#place(near)];
+      const [first, end, nearEnd] = [this.#offset(start), this.#offset(this.#end), this.#offset(near)];
       return this.#position(wasm.readRecords(state, first, end, nearEnd, row, rows));
     } finally {
       this.#endHeaps();
@@ -322,7 +322,7 @@ export class RecordStrides {
   }
 
   /** Reads an irregular value for the readers in WebAssembly, which continue after it. */
-  readOdd(index: number, place: number, row: number): number {
+  readOdd(index: number, pointer: number, row: number): number {
     const column = this.#columns[index];
     if (!column || !this.#json) return 0;
     this.#endHeaps();
@@ -331,8 +331,8 @@ export class RecordStrides {
     column.adoptWords();
     column.end();
     try {
-      const end = column.builder.read(this.#json, this.#position(place), row);
-      return end === MALFORMED ? 0 : this.#place(end);
+      const end = column.builder.read(this.#json, this.#position(pointer), row);
+      return end === MALFORMED ? 0 : this.#offset(end);
     } finally {
       this.#beginHeaps();
       column.begin();
@@ -359,15 +359,15 @@ export class RecordStrides {
     this.#start = start;
     this.#end = Math.min(bytes.length, start + WINDOW);
     this.#memory.bytes.set(bytes.subarray(start, this.#end), this.#window);
-    this.#memory.bytes.fill(0, this.#place(this.#end), this.#place(this.#end) + PADDING);
+    this.#memory.bytes.fill(0, this.#offset(this.#end), this.#offset(this.#end) + PADDING);
   }
 
-  #place(position: number): number {
+  #offset(position: number): number {
     return position - this.#start + this.#window;
   }
 
-  #position(place: number): number {
-    return place - this.#window + this.#start;
+  #position(pointer: number): number {
+    return pointer - this.#window + this.#start;
   }
 
   #beginHeaps(): void {
@@ -408,20 +408,20 @@ export class RecordStrides {
   }
 
   #addStep({ from, literal, column, next }: GrammarStep): void {
-    const place = column ? this.#columns[column.index]?.place : RECORD_END;
-    if (place === undefined) return;
-    const at = this.#memory.wasm.newStep(this.#state(from), literal.length, place, this.#state(next));
+    const pointer = column ? this.#columns[column.index]?.pointer : RECORD_END;
+    if (pointer === undefined) return;
+    const at = this.#memory.wasm.newStep(this.#state(from), literal.length, pointer, this.#state(next));
     this.#memory.settle();
     this.#memory.bytes.set(literal, at);
   }
 
   #state(key: number): number {
-    const known = this.#states.get(key);
-    if (known !== undefined) return known;
-    const place = this.#memory.wasm.newState();
+    const existing = this.#states.get(key);
+    if (existing !== undefined) return existing;
+    const pointer = this.#memory.wasm.newState();
     this.#memory.settle();
-    this.#states.set(key, place);
-    return place;
+    this.#states.set(key, pointer);
+    return pointer;
   }
 
   #showCells(): void {

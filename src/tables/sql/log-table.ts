@@ -84,8 +84,8 @@ export async function readEntityTable(path: string): Promise<EntityColumns> {
       [],
     );
     const valuesOf = ({ name, type }: FileColumn, { codes, values }: CodedValues) => {
-      const own = values.map((text) => jsonValue(text as string, type, path, name));
-      return Array.from(codes, (code) => own[code] ?? null);
+      const parsed = values.map((text) => jsonValue(text as string, type, path, name));
+      return Array.from(codes, (code) => parsed[code] ?? null);
     };
     return {
       length: read.length,
@@ -268,7 +268,7 @@ class LogFile {
       )
     ).getRows();
     const [, ...longest] = counted.map(Number);
-    const long = texts.filter((_, place) => (longest[place] as number) > SHORT);
+    const long = texts.filter((_, index) => (longest[index] as number) > SHORT);
     // In parallel: the first runs on this thread, the second on those of DuckDB.
     const [read, collide] = await Promise.all([
       this.#readColumns({ length, texts, long, numbers }),
@@ -303,13 +303,13 @@ class LogFile {
     let start = 0;
     for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
       const { rowCount } = chunk;
-      for (const [place, dictionary] of dictionaries.entries()) {
-        const isLong = long.includes(texts[place] as string);
-        const hashed = isLong ? hashesOf(chunk, hashPlace[place] as number) : noHashes;
-        dictionary.add(textsOf(chunk, place, rowCount), hashed, start);
+      for (const [index, dictionary] of dictionaries.entries()) {
+        const isLong = long.includes(texts[index] as string);
+        const hashed = isLong ? hashesOf(chunk, hashPlace[index] as number) : noHashes;
+        dictionary.add(textsOf(chunk, index, rowCount), hashed, start);
       }
-      for (const [place, column] of columns.entries()) {
-        column.set(itemsOf<Float64Array>(chunk, texts.length + place).subarray(0, rowCount), start);
+      for (const [index, column] of columns.entries()) {
+        column.set(itemsOf<Float64Array>(chunk, texts.length + index).subarray(0, rowCount), start);
       }
       start += rowCount;
     }

@@ -14,10 +14,10 @@ export function queryError(
 ): QueryError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const [words = ""] = message.split("\n\n", 1);
-  const shown = withoutValues(words.replace(/\s+/g, " "), query);
+  const redacted = withoutValues(words.replace(/\s+/g, " "), query);
   const hint = hintFor(message);
-  return new QueryError(`${what}: ${shown.text}`, {
-    ...(shown.isWhole ? { cause } : {}),
+  return new QueryError(`${what}: ${redacted.text}`, {
+    ...(redacted.isWhole ? { cause } : {}),
     facts: { query },
     ...(hint === undefined ? {} : { hint }),
   });

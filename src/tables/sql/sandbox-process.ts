@@ -133,18 +133,18 @@ export class SandboxProcesses {
    */
   async run(job: object, signal?: AbortSignal): Promise<SandboxAnswer> {
     signal?.throwIfAborted();
-    const own = await this.#take(signal);
+    const child = await this.#take(signal);
     try {
-      return await own.run(job, signal);
+      return await child.run(job, signal);
     } finally {
-      this.#give(own);
+      this.#give(child);
     }
   }
 
   /** Ends the processes and their queries. */
   close(): void {
     this.#isClosed = true;
-    for (const own of this.#all) own.kill();
+    for (const child of this.#all) child.kill();
     this.#all.clear();
     this.#idle.length = 0;
   }
@@ -155,9 +155,9 @@ export class SandboxProcesses {
       if (idle?.isAlive) return idle;
       if (idle) this.#all.delete(idle);
       else if (this.#all.size < MOST) {
-        const own = new SandboxProcess();
-        this.#all.add(own);
-        return own;
+        const child = new SandboxProcess();
+        this.#all.add(child);
+        return child;
       } else await this.#untilFree(signal);
     }
   }
@@ -171,24 +171,24 @@ export class SandboxProcesses {
         signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
       });
     } catch (error) {
-      const place = this.#waiting.indexOf(wake);
+      const index = this.#waiting.indexOf(wake);
       // A waiter that is woken and leaves wakes the next one.
-      if (place >= 0) this.#waiting.splice(place, 1);
+      if (index >= 0) this.#waiting.splice(index, 1);
       else this.#waiting.shift()?.();
       throw error;
     }
   }
 
-  #give(own: SandboxProcess): void {
-    if (this.#isClosed) own.kill();
-    if (own.isAlive) {
-      this.#idle.push(own);
-      own.endWhenIdle(() => {
-        this.#all.delete(own);
-        const place = this.#idle.indexOf(own);
-        if (place >= 0) this.#idle.splice(place, 1);
+  #give(child: SandboxProcess): void {
+    if (this.#isClosed) child.kill();
+    if (child.isAlive) {
+      this.#idle.push(child);
+      child.endWhenIdle(() => {
+        this.#all.delete(child);
+        const index = this.#idle.indexOf(child);
+        if (index >= 0) this.#idle.splice(index, 1);
       });
-    } else this.#all.delete(own);
+    } else this.#all.delete(child);
     this.#waiting.shift()?.();
   }
 }

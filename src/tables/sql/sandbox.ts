@@ -139,10 +139,10 @@ export async function checkCalls(connection: DuckDBConnection, query: string): P
   const listed = await connection.runAndReadAll(
     "SELECT DISTINCT lower(function_name) FROM duckdb_functions() WHERE NOT internal",
   );
-  const own = new Set(listed.getRows().map(([name]) => String(name)));
+  const ownTables = new Set(listed.getRows().map(([name]) => String(name)));
   for (const name of calls) {
-    if (sandboxFunctions.has(name) || own.has(name)) continue;
-    const near = nearestName(name, [...own, ...sandboxFunctions]);
+    if (sandboxFunctions.has(name) || ownTables.has(name)) continue;
+    const near = nearestName(name, [...ownTables, ...sandboxFunctions]);
     throw new QueryError(`sql(): the function ${name}() is not allowed in a sandbox.`, {
       hint: near === undefined ? "Remove `sandbox` to allow all functions of DuckDB." : `Did you mean ${near}?`,
       facts: { query, function: name },

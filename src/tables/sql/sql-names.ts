@@ -119,9 +119,11 @@ export function sqlNameHint(message: string, renamed: readonly SqlRename[]): str
   // After the first sentence, DuckDB lists existing names.
   const [reason = ""] = foldCase(message).split("\n", 1);
   const [before = ""] = reason.split("candidate bindings:", 1);
-  const asked = renamed.filter(({ names }) => before.includes(quotedName(foldCase(writableName(names[0] as string)))));
-  if (asked.length === 0) return undefined;
-  return asked
+  const mentioned = renamed.filter(({ names }) =>
+    before.includes(quotedName(foldCase(writableName(names[0] as string)))),
+  );
+  if (mentioned.length === 0) return undefined;
+  return mentioned
     .map(
       ({ names, sqlNames: inSql }) =>
         `${listNames(names)} ${names.length > 1 ? "are" : "is"} ${listNames(inSql)} in SQL.`,
@@ -131,7 +133,7 @@ export function sqlNameHint(message: string, renamed: readonly SqlRename[]): str
 
 /** Names in a sentence. */
 export function listNames(names: readonly string[]): string {
-  const shown = names.map((name) => showValue(name));
-  const last = shown.pop() ?? "";
-  return shown.length > 0 ? `${shown.join(", ")} and ${last}` : last;
+  const list = names.map((name) => showValue(name));
+  const last = list.pop() ?? "";
+  return list.length > 0 ? `${list.join(", ")} and ${last}` : last;
 }

@@ -77,8 +77,8 @@ export class TextCodes implements CodedValues {
       const b = (isLong ? hashes[2 * item] : words[at + 2]) as number;
       const c = (isLong ? hashes[2 * item + 1] : words[at + 3]) as number;
       const a = words[at + 1] as number;
-      const known = this.#find(length, a, b, c);
-      codes[start + item] = known >= 0 ? known : this.#push(texts.text(item), length, a, b, c);
+      const code = this.#find(length, a, b, c);
+      codes[start + item] = code >= 0 ? code : this.#push(texts.text(item), length, a, b, c);
     }
   }
 
@@ -86,11 +86,12 @@ export class TextCodes implements CodedValues {
     const table = this.#table;
     const words = this.#words;
     const mask = table.length - 1;
-    let place = mix(length, a, b, c) & mask;
-    for (let code = (table[place] as number) - 1; code >= 0; code = (table[place] as number) - 1) {
-      const own = WORDS * code;
-      if (words[own] === length && words[own + 1] === a && words[own + 2] === b && words[own + 3] === c) return code;
-      place = (place + 1) & mask;
+    let slot = mix(length, a, b, c) & mask;
+    for (let code = (table[slot] as number) - 1; code >= 0; code = (table[slot] as number) - 1) {
+      const offset = WORDS * code;
+      if (words[offset] === length && words[offset + 1] === a && words[offset + 2] === b && words[offset + 3] === c)
+        return code;
+      slot = (slot + 1) & mask;
     }
     return -1;
   }
@@ -114,12 +115,17 @@ export class TextCodes implements CodedValues {
   }
 
   #enter(code: number): void {
-    const [table, words, own] = [this.#table, this.#words, WORDS * code];
+    const [table, words, offset] = [this.#table, this.#words, WORDS * code];
     const mask = table.length - 1;
-    let place =
-      mix(words[own] as number, words[own + 1] as number, words[own + 2] as number, words[own + 3] as number) & mask;
-    while (table[place] !== 0) place = (place + 1) & mask;
-    table[place] = code + 1;
+    let slot =
+      mix(
+        words[offset] as number,
+        words[offset + 1] as number,
+        words[offset + 2] as number,
+        words[offset + 3] as number,
+      ) & mask;
+    while (table[slot] !== 0) slot = (slot + 1) & mask;
+    table[slot] = code + 1;
   }
 }
 

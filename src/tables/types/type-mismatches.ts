@@ -41,10 +41,10 @@ export function mismatchDiagnostic(
   const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
   const rule = propertyRule(type);
   const isQuotable = rule !== undefined && columnKinds[rule.kind].isQuotable;
-  const shown = new Set(examples.map((value) => (isQuotable ? showTimeOrNumber(value) : valueKind(value))));
+  const distinct = new Set(examples.map((value) => (isQuotable ? showTimeOrNumber(value) : valueKind(value))));
   return withSeverity({
     code: "value-type-mismatch",
-    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${[...shown].join(", ")}): null in exports and SQL, unchanged in the table.`,
+    message: `${count} ${values} of ${showValue(column)} ${are} not of the definition's type ${type} (${[...distinct].join(", ")}): null in exports and SQL, unchanged in the table.`,
     count,
     facts: { column, ...(key === undefined ? {} : { property_key: key }) },
   });

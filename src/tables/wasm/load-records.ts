@@ -41,7 +41,7 @@ export interface RecordsWasm {
 }
 
 /** Reads an irregular value of a column into a row, and returns the address after it; 0 if it is malformed. */
-export type ReadOdd = (column: number, place: number, row: number) => number;
+export type ReadOdd = (column: number, offset: number, row: number) => number;
 
 /** The used part of the API, which is missing in Node's types. */
 interface WebAssemblyApi {
@@ -62,10 +62,10 @@ const MOST_IDLE = 1 << 24;
 
 /** Returns record readers with separate memory, from the pool or new; undefined without WebAssembly. */
 export function acquireRecords(readOdd: ReadOdd): PooledRecords | undefined {
-  const found = idle ?? makeRecords();
+  const memory = idle ?? makeRecords();
   idle = undefined;
-  if (found) found.odd.read = readOdd;
-  return found;
+  if (memory) memory.odd.read = readOdd;
+  return memory;
 }
 
 /** Returns readers to the pool. Their memory must no longer be used. */
@@ -83,7 +83,7 @@ function makeRecords(): PooledRecords | undefined {
   compiled ??= api ? compile(api) : "none";
   if (!api || compiled === "none") return undefined;
   const odd = { read: readNothing };
-  const readOdd: ReadOdd = (column, place, row) => odd.read(column, place, row);
+  const readOdd: ReadOdd = (column, offset, row) => odd.read(column, offset, row);
   try {
     return { wasm: new api.Instance(compiled, { columns: { readOdd } }).exports, odd };
   } catch {

@@ -71,11 +71,11 @@ function renderHtmlTable(table: ShownTable): string {
   const rest =
     table.left > 0 ? `<th class="rest">${table.left} more ${table.left === 1 ? "column" : "columns"}</th>` : "";
   const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
-  const [own, paper] = [columnStyles(table.columns), onPaper(table)];
-  const names = [...paper.names, ...own.names];
+  const [ownClass, paper] = [columnStyles(table.columns), onPaper(table)];
+  const names = [...paper.names, ...ownClass.names];
   const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
   return [
-    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(`${own.style} ${paper.style}`.trim())}</style>${caption}`,
+    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(`${ownClass.style} ${paper.style}`.trim())}</style>${caption}`,
     `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table${attribute}>${head}<tbody>`,
     ...rows,
     `</tbody></table></div><div class="note${paper.note === "" ? "" : " screen"}">${tableNote(table)}</div>${paper.note}${age}</div>`,
@@ -89,17 +89,19 @@ function renderHtmlTable(table: ShownTable): string {
  */
 function columnStyles(columns: readonly ShownColumn[]): { readonly style: string; readonly names: readonly string[] } {
   const set = (name: string, isOne: (column: ShownColumn) => boolean, style: string) => {
-    const places = columns.flatMap((column, place) => (isOne(column) ? [place + 1] : []));
-    if (places.length === 0) return [];
-    const own = `${name}-${places.join("-")}`;
-    const cells = places.map((place) => `:nth-child(${place})`).join(", ");
-    return [{ own, style: `.siteframe-table.siteframe-table table.${own} td:is(${cells}) { ${style} }` }];
+    const indices = columns.flatMap((column, index) => (isOne(column) ? [index + 1] : []));
+    if (indices.length === 0) return [];
+    const ownClass = `${name}-${indices.join("-")}`;
+    const cells = indices.map((index) => `:nth-child(${index})`).join(", ");
+    return [
+      { own: ownClass, style: `.siteframe-table.siteframe-table table.${ownClass} td:is(${cells}) { ${style} }` },
+    ];
   };
   const all = [
     ...set("numbers", ({ numeric }) => numeric, "text-align: right; white-space: nowrap;"),
     ...set("whole", isWhole, "white-space: nowrap;"),
   ];
-  return { style: all.map(({ style }) => style).join(" "), names: all.map(({ own }) => own) };
+  return { style: all.map(({ style }) => style).join(" "), names: all.map(({ own: ownClass }) => ownClass) };
 }
 
 /**
@@ -111,14 +113,14 @@ function onPaper(table: ShownTable) {
   const isCut = shownRows < rowCount && shownRows > printedRows;
   const rows = `${printedRows} of ${formatCount(rowCount)} rows. The page has more.`;
   const { style, names, note } = columnsOnPaper(table);
-  const told = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
+  const parts = [isCut ? `<span class="rows">${rows}</span>` : "", escapeHtml(note)]
     .filter((text) => text !== "")
     .join(" ");
   return {
     style,
     names: isCut ? [...names, "cut"] : names,
     // Also hidden inline, so that pages that remove our style do not show the note.
-    note: told === "" ? "" : `<div class="note paper" style="display:none">${told}</div>`,
+    note: parts === "" ? "" : `<div class="note paper" style="display:none">${parts}</div>`,
   };
 }
 
@@ -129,34 +131,34 @@ function onPaper(table: ShownTable) {
 function columnsOnPaper({ columns, left }: ShownTable) {
   const whole = columns.map((column) => printedWidth(column));
   const { widths, wrapped } = wrapWidest(columns, whole);
-  const all = columns.map((_, place) => place);
+  const all = columns.map((_, index) => index);
   const isAllFitting = sum(widths) <= paperWidth;
   if (isAllFitting && left === 0) return { ...wrappedStyle(wrapped), note: "" };
-  const telling = isAllFitting ? all : all.filter((place) => isTelling(columns[place] as ShownColumn));
+  const telling = isAllFitting ? all : all.filter((index) => isTelling(columns[index] as ShownColumn));
   let width = 0;
   const kept = new Set(
     together(columns, telling.length > 0 ? telling : all)
-      .filter((places, rank) => {
-        width += sum(places.map((place) => widths[place] as number));
+      .filter((indices, rank) => {
+        width += sum(indices.map((index) => widths[index] as number));
         return rank === 0 || width <= paperWidth;
       })
       .flat(),
   );
-  const wrapping = wrappedStyle(wrapped.filter((place) => kept.has(place)));
-  const hidden = all.filter((place) => !kept.has(place));
+  const wrapping = wrappedStyle(wrapped.filter((index) => kept.has(index)));
+  const hidden = all.filter((index) => !kept.has(index));
   const end = Math.max(...kept) + 1;
-  const within = hidden.filter((place) => place < end).map((place) => place + 1);
+  const within = hidden.filter((index) => index < end).map((index) => index + 1);
   const name = `paper-${[end, ...within].join("-")}`;
-  const cells = [...within.map((place) => `:nth-child(${place})`), `:nth-child(n + ${end + 1})`].join(", ");
-  const named = hidden.map((place) => columns[place]?.name || "an unnamed column");
+  const cells = [...within.map((index) => `:nth-child(${index})`), `:nth-child(n + ${end + 1})`].join(", ");
+  const named = hidden.map((index) => columns[index]?.name || "an unnamed column");
   const count = columns.length + left;
   const missing = firstOf(named, maxNames, { total: count - kept.size });
-  const held = left === 0 ? "the page has all" : `the page has the first ${columns.length}`;
+  const scope = left === 0 ? "the page has all" : `the page has the first ${columns.length}`;
   return {
     style:
       `${wrapping.style} @media print { .siteframe-table .${name} :is(th, td):is(${cells}) { display: none; } }`.trim(),
     names: [name, ...wrapping.names],
-    note: `${kept.size} of ${count} columns printed, ${held}. Not printed: ${missing}.`,
+    note: `${kept.size} of ${count} columns printed, ${scope}. Not printed: ${missing}.`,
   };
 }
 
@@ -165,20 +167,20 @@ function wrapWidest(columns: readonly ShownColumn[], whole: readonly number[]) {
   const widths = [...whole];
   const wrapped: number[] = [];
   const widestFirst = columns
-    .flatMap((column, place) => (column.numeric || isWhole(column) || !isTelling(column) ? [] : [place]))
+    .flatMap((column, index) => (column.numeric || isWhole(column) || !isTelling(column) ? [] : [index]))
     .sort((a, b) => (whole[b] as number) - (whole[a] as number));
-  for (const place of widestFirst) {
-    if (sum(widths) <= paperWidth || (widths[place] as number) <= wrappedWidth) break;
-    widths[place] = wrappedWidth;
-    wrapped.push(place);
+  for (const index of widestFirst) {
+    if (sum(widths) <= paperWidth || (widths[index] as number) <= wrappedWidth) break;
+    widths[index] = wrappedWidth;
+    wrapped.push(index);
   }
   return { widths, wrapped: wrapped.sort((a, b) => a - b) };
 }
 
-function wrappedStyle(places: readonly number[]): { readonly style: string; readonly names: readonly string[] } {
-  if (places.length === 0) return { style: "", names: [] };
-  const name = `wrapped-${places.map((place) => place + 1).join("-")}`;
-  const cells = places.map((place) => `:nth-child(${place + 1})`).join(", ");
+function wrappedStyle(indices: readonly number[]): { readonly style: string; readonly names: readonly string[] } {
+  if (indices.length === 0) return { style: "", names: [] };
+  const name = `wrapped-${indices.map((index) => index + 1).join("-")}`;
+  const cells = indices.map((index) => `:nth-child(${index + 1})`).join(", ");
   const style = "overflow-wrap: anywhere; min-width: 0;";
   return {
     style: `@media print { .siteframe-table.siteframe-table table.${name} :is(th, td):is(${cells}) { ${style} } }`,
@@ -198,14 +200,14 @@ const pairs: readonly (readonly [string, string])[] = [
 ];
 
 /** Columns in groups that are printed together. */
-function together(columns: readonly ShownColumn[], places: readonly number[]): readonly (readonly number[])[] {
+function together(columns: readonly ShownColumn[], indices: readonly number[]): readonly (readonly number[])[] {
   const groups: number[][] = [];
-  for (const place of places) {
+  for (const index of indices) {
     const last = groups.at(-1);
     const before = columns[last?.at(-1) ?? Number.NaN]?.name;
-    const isPair = pairs.some(([first, second]) => before === first && columns[place]?.name === second);
-    if (last && isPair) last.push(place);
-    else groups.push([place]);
+    const isPair = pairs.some(([first, second]) => before === first && columns[index]?.name === second);
+    if (last && isPair) last.push(index);
+    else groups.push([index]);
   }
   return groups;
 }
@@ -254,9 +256,9 @@ function restCell({ shownRows }: ShownTable): string {
 }
 
 function headCell({ name, unit, type, numeric, dates }: ShownColumn): string {
-  const told = formatType(type, dates);
+  const parts = formatType(type, dates);
   // On pages that remove our style, the type would directly follow the name.
-  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(told)}</small></th>`;
+  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(parts)}</small></th>`;
 }
 
 function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => string): string {
@@ -307,8 +309,8 @@ interface TextColumn {
 }
 
 function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn {
-  const shown = cells.map(({ text, number }) => (number === undefined ? text : formatFixed(number, decimals)));
-  const texts = [name, ...shown].map(oneLine);
+  const shownColumns = cells.map(({ text, number }) => (number === undefined ? text : formatFixed(number, decimals)));
+  const texts = [name, ...shownColumns].map(oneLine);
   const width = Math.max(...texts.map((text) => text.length));
   return { width, lines: texts.map((text) => (numeric ? text.padStart(width) : text.padEnd(width))) };
 }
@@ -330,12 +332,12 @@ function fitting(columns: readonly TextColumn[], lineLength: number): readonly T
 /**
  * `1,200 rows × 8 columns`, and the shown part.
  *
- * @param shown number of shown columns, at most the number read
+ * @param texts number of shown columns, at most the number read
  */
-function tableNote({ columns, left, rowCount, shownRows }: ShownTable, shown = columns.length): string {
+function tableNote({ columns, left, rowCount, shownRows }: ShownTable, texts = columns.length): string {
   const named = (some: ShownTable["columns"]) => some.filter(({ isIndex }) => !isIndex).length;
   const all = named(columns) + left;
-  const here = named(columns.slice(0, shown));
+  const here = named(columns.slice(0, texts));
   const size = `${counted(rowCount, "row")} × ${counted(all, "column")}`;
   const cut = [
     shownRows < rowCount ? `first ${counted(shownRows, "row")}` : "",

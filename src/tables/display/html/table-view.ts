@@ -187,14 +187,14 @@ function isDanfoLike(value: unknown): value is DanfoLike {
 
 /** A short name for the contents of a column: `number`, `date`, `list`, …; `mixed` for values of several types. */
 export function columnType(values: Iterable<unknown>): string {
-  let found = "null";
+  let kind = "null";
   for (const value of values) {
     const type = valueType(value);
-    if (type === "null" || type === found) continue;
-    if (found !== "null") return "mixed";
-    found = type;
+    if (type === "null" || type === kind) continue;
+    if (kind !== "null") return "mixed";
+    kind = type;
   }
-  return found;
+  return kind;
 }
 
 function valueType(value: unknown): string {

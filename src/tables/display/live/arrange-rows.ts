@@ -56,10 +56,10 @@ export interface ColumnCells {
 export function arrangeRows(
   rowCount: number,
   columns: readonly ColumnCells[],
-  { order, ...asked }: Omit<RowQuestion, "rows">,
+  { order, ...question }: Omit<RowQuestion, "rows">,
 ): Uint32Array {
-  const columnAt = (place: number) => columns[place] as ColumnCells;
-  const tests = rowTests(columns, asked);
+  const columnAt = (index: number) => columns[index] as ColumnCells;
+  const tests = rowTests(columns, question);
   const passing = new Uint32Array(rowCount);
   let count = 0;
   for (let row = 0; row < rowCount; row += 1) {
@@ -67,7 +67,7 @@ export function arrangeRows(
   }
   const rows = passing.slice(0, count);
   if (order.length === 0) return rows;
-  const keys = order.map(([place, way]) => ({ ranks: columnAt(place).ranks(), way }));
+  const keys = order.map(([index, way]) => ({ ranks: columnAt(index).ranks(), way }));
   return rows.sort((a, b) => {
     for (const { ranks, way } of keys) {
       const [p, q] = [ranks[a] as number, ranks[b] as number];
@@ -89,10 +89,10 @@ export function rowTests(
   columns: readonly ColumnCells[],
   { filter, find }: Pick<RowQuestion, "filter" | "find">,
 ): readonly { readonly column?: number; readonly test: RowTest }[] {
-  const columnAt = (place: number) => columns[place] as ColumnCells;
+  const columnAt = (index: number) => columns[index] as ColumnCells;
   const tests = filter.map((each) => ({ column: each.column, test: filterTest(columnAt(each.column), each) }));
   const found = find.words.map((word) => {
-    const finders = find.columns.map((place) => wordsTest(columnAt(place), word));
+    const finders = find.columns.map((index) => wordsTest(columnAt(index), word));
     return { test: (row: number) => finders.some((has) => has(row)) };
   });
   return [...tests, ...found];
@@ -106,9 +106,9 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
     const values = new Set(filter.values);
     return (row) => values.has(column.full(row));
   }
-  const [place, step] = filter.bar;
+  const [index, step] = filter.bar;
   // The same computation as in the summary, so that a value on an edge falls to the same side.
-  return (row) => Math.floor(column.sizeOf(row) / step) === place;
+  return (row) => Math.floor(column.sizeOf(row) / step) === index;
 }
 
 /** Condition for the words of a filter: a comparison if they form one, else a search in the shown text. */
@@ -170,7 +170,7 @@ function comparison(kind: CellKind, words: string): ((value: number | bigint) =>
 export function textRanks(texts: readonly string[], areWhole: boolean): Float64Array {
   const compare = areWhole ? (a: string, b: string) => (BigInt(a) < BigInt(b) ? -1 : 1) : textOrder();
   const order = texts.map((text, code) => ({ text, code })).sort((a, b) => compare(a.text, b.text));
-  const places = new Float64Array(texts.length);
-  for (const [place, { code }] of order.entries()) places[code] = place;
-  return places;
+  const ranks = new Float64Array(texts.length);
+  for (const [index, { code }] of order.entries()) ranks[code] = index;
+  return ranks;
 }

@@ -118,12 +118,12 @@ const DATE_STEPS = [1, 10, 100, 1000, 10_000, 60_000, 600_000, 3_600_000, 21_600
 
 /** A round width of bars, so that about twenty cover the range of values. */
 function barStep(kind: "number" | "date", least: number, greatest: number, areWhole: boolean): number {
-  const wanted = greatest / BARS - least / BARS;
-  if (!(wanted > 0)) return 1;
+  const barWidth = greatest / BARS - least / BARS;
+  if (!(barWidth > 0)) return 1;
   if (kind === "date") {
-    return DATE_STEPS.find((step) => step >= wanted) ?? MS_PER_DAY * Math.ceil(wanted / MS_PER_DAY);
+    return DATE_STEPS.find((step) => step >= barWidth) ?? MS_PER_DAY * Math.ceil(barWidth / MS_PER_DAY);
   }
-  const step = niceAtLeast(wanted);
+  const step = niceAtLeast(barWidth);
   return areWhole ? Math.max(1, step) : step;
 }
 
@@ -301,8 +301,8 @@ class Tally implements ValueCounter {
   }
 
   #addText(text: string, rows: number): void {
-    const known = this.#texts.get(text);
-    if (known) known.rows += rows;
+    const code = this.#texts.get(text);
+    if (code) code.rows += rows;
     else if (this.#texts.size >= MOST_DISTINCT) this.#hasMore = true;
     else this.#texts.set(text, { rows });
   }

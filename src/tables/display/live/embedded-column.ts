@@ -104,7 +104,7 @@ export const NO_VALUE = "–";
 export const ROW_HEIGHT = 25;
 
 /** Other contents of a column of strings, numbers or dates. */
-export function held(values: readonly unknown[], kind: CellKind): { readonly holds?: "mixed" | "objects" } {
+export function contents(values: readonly unknown[], kind: CellKind): { readonly holds?: "mixed" | "objects" } {
   const others = values.filter((value) => value !== null && value !== undefined && typeof value !== "string");
   if (kind === "text" && others.some((value) => typeof value === "object" || typeof value === "function"))
     return { holds: "objects" };

@@ -113,8 +113,8 @@ export function sketchPlace(
     limit,
   );
   const { mark, text } = pictureColours;
-  const place = [(box.west + box.east) / 2, (box.south + box.north) / 2] as const;
-  const caption = `Map around ${formatDegrees(place)}: ${formatExtent(size.width * frame.metres)} from west to east. North is up.`;
+  const center = [(box.west + box.east) / 2, (box.south + box.north) / 2] as const;
+  const caption = `Map around ${formatDegrees(center)}: ${formatExtent(size.width * frame.metres)} from west to east. North is up.`;
   const edge = `<rect x=".5" y=".5" width="${size.width - 1}" height="${size.height - 1}" rx="4" fill="none" stroke="${text}" stroke-opacity=".5"/>`;
   const clip = `<clipPath id="c"><rect width="${size.width}" height="${size.height}" rx="4"/></clipPath>`;
   const drawn = `${marks(near, frame, text)}${marks(shapes, frame, mark)}`;
@@ -190,9 +190,9 @@ function extentOf(shapes: readonly FlatShape[], isTurned: boolean): Extent {
   let [west, south, east, north] = [most, most, least, least];
   for (const { parts } of shapes) {
     for (const part of parts) {
-      for (let place = 0; place + 1 < part.length; place += 2) {
-        const x = turn(part[place] as number, isTurned);
-        const y = part[place + 1] as number;
+      for (let center = 0; center + 1 < part.length; center += 2) {
+        const x = turn(part[center] as number, isTurned);
+        const y = part[center + 1] as number;
         if (x < west) west = x;
         if (x > east) east = x;
         if (y < south) south = y;
@@ -220,11 +220,11 @@ function shapePath(
   }
   const middle = middleIfTiny(parts, frame);
   if (middle) return { kind: "point", path: dot(...middle) };
-  const shown = sampleEvenly(parts, Math.max(1, Math.floor(maxCorners / 4)));
-  const total = shown.reduce((sum, part) => sum + part.length / 2, 0);
+  const sampled = sampleEvenly(parts, Math.max(1, Math.floor(maxCorners / 4)));
+  const total = sampled.reduce((sum, part) => sum + part.length / 2, 0);
   const share = Math.min(1, maxCorners / total);
   const end = kind === "area" ? "z" : "";
-  return { kind, path: shown.map((part) => `${linePath(part, frame, share)}${end}`).join("") };
+  return { kind, path: sampled.map((part) => `${linePath(part, frame, share)}${end}`).join("") };
 }
 
 function dot(x: number, y: number): string {
@@ -235,11 +235,11 @@ function middleIfTiny(parts: FlatShape["parts"], { x, y }: MapFrame): [number, n
   const { POSITIVE_INFINITY: most, NEGATIVE_INFINITY: least } = Number;
   let [left, top, right, bottom] = [most, most, least, least];
   for (const part of parts) {
-    for (let place = 0; place + 1 < part.length; place += 2) {
-      left = Math.min(left, x(part[place] as number));
-      right = Math.max(right, x(part[place] as number));
-      top = Math.min(top, y(part[place + 1] as number));
-      bottom = Math.max(bottom, y(part[place + 1] as number));
+    for (let center = 0; center + 1 < part.length; center += 2) {
+      left = Math.min(left, x(part[center] as number));
+      right = Math.max(right, x(part[center] as number));
+      top = Math.min(top, y(part[center + 1] as number));
+      bottom = Math.max(bottom, y(part[center + 1] as number));
     }
   }
   return right - left < tiny && bottom - top < tiny ? [(left + right) / 2, (top + bottom) / 2] : undefined;
