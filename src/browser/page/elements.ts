@@ -1,5 +1,6 @@
 // Elements of a frame's page. Strings of the data only become text of the page.
-import { formatCount } from "../../core/format/format-number.js";
+// A count with thousands separators.
+export { formatCount as many } from "../../core/format/format-number.js";
 
 /** Returns an element of the frame's body. */
 export function find<Kind extends HTMLElement = HTMLElement>(id: string): Kind {
@@ -42,11 +43,6 @@ export function on<Type extends keyof HTMLElementEventMap>(
   options?: AddEventListenerOptions,
 ): void {
   target.addEventListener(type, listener as EventListener, options);
-}
-
-/** A count with thousands separators. */
-export function many(count: number): string {
-  return formatCount(count);
 }
 
 type Attributes = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
-import { dateUnit, formatDate, formatIso, inUtc, MS_PER_MINUTE } from "../../core/format/format-date.js";
+import { formatLocal, MS_PER_MINUTE } from "../../core/format/format-local.js";
 import { formatFixed, HUGE } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
@@ -36,9 +36,8 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const coded = "texts" in data ? data : undefined;
   const numbers = "texts" in data ? [] : unpack(data);
   // The finer of two units, so that no date shows less than elsewhere in its column.
-  const { timeZone = "UTC" } = head;
   const unit = Math.min(
-    "texts" in data ? 1 : dateUnit(numbers, { timeZone }),
+    head.zone?.unit ?? ("texts" in data ? 1 : (data.unit ?? 1)),
     base?.kind === "date" ? base.unit : MS_PER_DAY,
   );
   const odd = new Map(data.odd);
@@ -54,11 +53,11 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const full = (row: number) => {
     if (isNull(row)) return odd.get(row) ?? "null";
     if (coded) return coded.texts[codeAt(row)] as string;
-    return words.get(row) ?? (kind === "date" ? formatIso(sizeOf(row), inUtc) : String(sizeOf(row)));
+    return words.get(row) ?? (kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row)));
   };
   const text = (row: number) => {
     if (isNull(row) || coded || words.has(row)) return full(row);
-    return kind === "date" ? formatDate(sizeOf(row), { timeZone, unit }) : formatFixed(sizeOf(row), head.decimals);
+    return kind === "date" ? formatLocal(localTime(head, sizeOf(row)), unit) : formatFixed(sizeOf(row), head.decimals);
   };
   const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
   const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
@@ -115,15 +114,20 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
   });
 }
 
+/** Local time of an instant, in milliseconds since 1970 as if it were UTC. */
+function localTime({ zone }: ColumnHead, ms: number): number {
+  return zone ? ms + (zone.offsets.findLast(([from]) => from <= ms) ?? zone.offsets[0])[1] : ms;
+}
+
 /** A number or date as a label below or next to bars. */
-export function edgeText({ summary: { kind, bars, range }, timeZone = "UTC" }: ColumnHead, value: number): string {
+export function edgeText(head: ColumnHead, value: number): string {
+  const { kind, bars, range } = head.summary;
   if (kind === "date") {
     // Without bars there is only one date, or the dates are indistinguishable.
     const step = bars?.step ?? [MS_PER_DAY, MS_PER_MINUTE].find((unit) => value % unit === 0) ?? 1;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
-    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
-    return formatDate(value, { timeZone, unit });
+    return formatLocal(localTime(head, value), isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1);
   }
   if (Math.abs(value) >= HUGE) return value.toExponential(2);
   // Integers are never shortened: similar ids would look the same.

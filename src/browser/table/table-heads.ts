@@ -1,5 +1,4 @@
 // Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
-import { formatType } from "../../core/format/format-date.js";
 import { type CellFilter, type ColumnCells, rowTests } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnSummary } from "../../tables/display/live/embedded-column.js";
 import { make, makeButton, many, on } from "../page/elements.js";
@@ -41,11 +40,9 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
       },
       ...children,
     );
-  const { timeZone = "UTC" } = plain;
-  const type = kind === "date" ? formatType(plain.type, { timeZone }) : plain.type;
   head.append(
     name,
-    make("small", { className: "type" }, type),
+    make("small", { className: "type" }, plain.type),
     pictureOf(column, filterButton),
     rangeOf(column, filterButton),
     input,

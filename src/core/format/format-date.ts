@@ -1,6 +1,7 @@
 // Text of dates and instants. Years, months and days are those of a time zone; nothing depends on the machine's.
 import { dateOf, type ExactUs, MS_PER_DAY, usBelowMs } from "../instant.js";
 import { LocalClock } from "../local-clock.js";
+import { formatLocal, MS_PER_MINUTE } from "./format-local.js";
 
 /** Time zone of a date's text, and its precision. */
 export interface DateFormat {
@@ -19,7 +20,6 @@ export const inUtc: DateFormat = { timeZone: "UTC" };
 /** Text of a `Date` that has no time. */
 const INVALID = "Invalid Date";
 
-export const MS_PER_MINUTE = 60_000;
 const UNITS = [MS_PER_DAY, MS_PER_MINUTE, 1000];
 
 /**
@@ -41,10 +41,7 @@ export function dayOrMinute(times: readonly (number | null)[], format: DateForma
 /** Returns a date with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`. */
 export function formatDate(date: Date | number, { timeZone, unit = 1 }: DateFormat): string {
   const local = localMs(Number(date), timeZone);
-  if (Number.isNaN(local)) return INVALID;
-  const { day, clock } = isoParts(local);
-  if (unit % MS_PER_DAY === 0) return day;
-  return `${day} ${clock.slice(0, unit % MS_PER_MINUTE === 0 ? 5 : unit % 1000 === 0 ? 8 : 12)}`;
+  return Number.isNaN(local) ? INVALID : formatLocal(local, unit);
 }
 
 /** Returns the calendar date of a time, that is, the first date that includes it: `2026-06-30`. */
@@ -91,7 +88,7 @@ export function formatAsked(asked: string): string {
 }
 
 /** Returns the type of a column as shown in its head: dates have their zone. */
-export function formatType(type: string, { timeZone }: DateFormat): string {
+export function formatType(type: string, timeZone: string): string {
   return type === "date" ? `date, ${timeZone}` : type;
 }
 
@@ -106,12 +103,6 @@ function withOffset(ms: number, timeZone: string, below: string): string {
 function offsetText(minutes: number): string {
   const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${minutes < 0 ? "-" : "+"}${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
-}
-
-function isoParts(ms: number): { readonly day: string; readonly clock: string } {
-  const text = new Date(ms).toISOString();
-  const middle = text.indexOf("T");
-  return { day: text.slice(0, middle), clock: text.slice(middle + 1) };
 }
 
 const clocks = new Map<string, LocalClock>();

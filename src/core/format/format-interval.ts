@@ -1,6 +1,7 @@
 // Text of intervals of dates or numbers, and of calendar periods.
 import { MS_PER_DAY } from "../instant.js";
-import { type DateFormat, formatDate, formatDay, inUtc, MS_PER_MINUTE } from "./format-date.js";
+import { type DateFormat, formatDate, formatDay, inUtc } from "./format-date.js";
+import { MS_PER_MINUTE } from "./format-local.js";
 import { formatMeasure } from "./format-number.js";
 
 /**

@@ -32,7 +32,7 @@ function intlFormat(locale: string, key: string, options: Intl.NumberFormatOptio
 
 /** Returns a count with separators: `12,345`. */
 export function formatCount(count: number, { locale = LOCALE }: NumberLocale = {}): string {
-  return intlFormat(locale, "count", {}).format(count);
+  return count.toLocaleString(locale);
 }
 
 /** Returns a number with separators and a maximum number of decimals: `1,234.5`. */
@@ -52,7 +52,8 @@ export function formatMeasure(value: number, digits = 4, { locale = LOCALE }: Nu
   const size = Math.abs(value);
   // So small or so large that most of the digits would be zeros.
   if (size < 1e-6 || size >= 1e21) return String(Number(value.toPrecision(digits)));
-  const whole = Math.floor(Math.log10(size)) + 1;
+  // NaN has no digits.
+  const whole = Math.floor(Math.log10(size || 1)) + 1;
   return formatNumber(value, { decimals: Math.max(0, Math.min(20, digits - whole)), locale });
 }
 

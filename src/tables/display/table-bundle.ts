@@ -1,21 +1,23 @@
 import { ArgumentError } from "../../core/errors.js";
-import { dateUnit, inUtc } from "../../core/format/format-date.js";
+import { dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
+import { LocalClock } from "../../core/local-clock.js";
 import { isForOthers } from "../../core/provenance-text.js";
 import { showValue } from "../../core/show-value.js";
 import { formatValue } from "./format-value.js";
-import { formatCell } from "./html/format-cell.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
 import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
 import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
 import {
   type ColumnHead,
+  type ColumnSummary,
   cellKind,
   contents,
   type EmbeddedColumn,
   type EmbeddedNumbers,
   type EmbeddedTexts,
+  type HeadZone,
   isOdd,
   ROW_HEIGHT,
   type TablePayload,
@@ -148,7 +150,7 @@ function textsOf(kind: EmbeddedTexts["kind"], values: readonly unknown[], budget
   const texts: string[] = [];
   const codes = values.map((value) => {
     if (value === null || isOdd(value)) return -1;
-    const { text } = formatCell(value);
+    const text = formatValue(value);
     const code = places.get(text);
     if (code !== undefined) return code;
     places.set(text, texts.length);
@@ -242,15 +244,18 @@ export function tablePayload(
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
     cells.push(embedColumn(values, budget, column.type));
-    const { unit, decimals, timeZone } = column.format ?? {};
+    const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
+    const kind = cellKind(values, column.type);
+    const type = column.type ?? columnType(values);
+    const summary = summariseColumn(column, rowCount, summarised);
     return {
       name: column.name,
       ...(unit === undefined ? {} : { symbol: unit }),
-      ...(timeZone === undefined || timeZone === "UTC" ? {} : { timeZone }),
-      type: column.type ?? columnType(values),
+      type: kind === "date" ? formatType(type, timeZone) : type,
       decimals: decimals ?? sensibleDecimals(values),
-      ...contents(values, cellKind(values, column.type)),
-      summary: summariseColumn(column, rowCount, summarised),
+      ...contents(values, kind),
+      summary,
+      ...zoneOf(timeZone, summary, values),
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
@@ -260,6 +265,25 @@ export function tablePayload(
     ...(view.file === undefined ? {} : { file: view.file }),
   };
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
+}
+
+/** The time zone of a column of dates, if it is not UTC. */
+function zoneOf(
+  timeZone: string,
+  { kind, range }: ColumnSummary,
+  values: readonly unknown[],
+): Pick<ColumnHead, "zone"> {
+  if (timeZone === "UTC" || kind !== "date" || !range) return {};
+  const [first, last] = range;
+  const intervals = new LocalClock(timeZone).offsetsBetween(first * 1000, last * 1000);
+  const offsets = intervals.map(({ fromUs, offsetUs }) => [Math.max(first, fromUs / 1000), offsetUs / 1000] as const);
+  return {
+    zone: {
+      unit: dateUnit(values.map(numberOf), { timeZone }),
+      // At least the interval of the first time.
+      offsets: offsets as unknown as HeadZone["offsets"],
+    },
+  };
 }
 
 /** The style of an interactive table, in addition to that of all frames. */
@@ -359,10 +383,9 @@ function keptName(
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;
-  const forms = facts.heads.map(({ decimals, timeZone }, index) => ({
+  const forms = facts.heads.map(({ decimals, zone }, index) => ({
     decimals,
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...unitOf(facts.cells[index]),
+    ...(zone ? { unit: zone.unit, timeZone: columns[index]?.format?.timeZone ?? "UTC" } : unitOf(facts.cells[index])),
   }));
   const all = new TableRows(rowCount, columns, forms);
   const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);

@@ -92,7 +92,7 @@ test.each([
 });
 
 test("the type of a column of dates has its zone", () => {
-  expect([formatType("date", inUtc), formatType("date", madrid), formatType("number", inUtc)]).toEqual([
+  expect([formatType("date", "UTC"), formatType("date", "Europe/Madrid"), formatType("number", "UTC")]).toEqual([
     "date, UTC",
     "date, Europe/Madrid",
     "number",

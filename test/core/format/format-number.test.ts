@@ -74,6 +74,7 @@ describe("single numbers", () => {
     [0.000123456, "0.0001235"],
     [1.23456e-7, "1.235e-7"],
     [-1.5e21, "-1.5e+21"],
+    [Number.NaN, "NaN"],
   ])("%d has four digits as %s, and integers all", (value, text) => {
     expect(formatMeasure(value)).toBe(text);
   });

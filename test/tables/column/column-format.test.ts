@@ -1,11 +1,14 @@
 import { table } from "arquero";
 import { expect, test } from "vitest";
 import "../../../src/arquero.js";
+import { columnsOf } from "../../../src/browser/table/table-columns.js";
 import { columnFormat, setColumnFormat } from "../../../src/tables/column/column-format.js";
 import { renderTable } from "../../../src/tables/display/html/render-table.js";
 import { arqueroView } from "../../../src/tables/display/html/table-view.js";
+import type { TablePayload } from "../../../src/tables/display/live/embedded-column.js";
 import { tableBundle } from "../../../src/tables/display/table-bundle.js";
 import { exportTable } from "../../../src/tables/export/export-table.js";
+import { frameFacts } from "../display/frame-facts.js";
 
 const format = { unit: "MW", decimals: 1, timeZone: "Europe/Madrid" };
 
@@ -57,5 +60,13 @@ test("tables show the decimals, the unit and the zone", () => {
   for (const part of ["power, MW", "date, Europe/Madrid", ">3.3<", ">4<", ">2026-06-30<", ">2027-01-01<"]) {
     expect(html.replaceAll("</td>", "<").replaceAll("\n", "<")).toContain(part);
   }
-  expect(String(tableBundle(arqueroView(sample()), { isLive: true })["text/html"])).toContain("Europe/Madrid");
+  const live = String(tableBundle(arqueroView(sample()), { isLive: true })["text/html"]);
+  const facts = frameFacts(live) as TablePayload;
+  expect(facts.heads.map(({ symbol, decimals, type }) => [symbol, decimals, type])).toEqual([
+    [undefined, 0, "number"],
+    ["MW", 1, "number"],
+    [undefined, 0, "date, Europe/Madrid"],
+  ]);
+  const columns = columnsOf(facts.heads, facts.cells);
+  expect([0, 1].map((row) => columns[2]?.seen(row))).toEqual(["2026-06-30", "2027-01-01"]);
 });

@@ -6,8 +6,7 @@ import { printable, printableLine } from "../../../core/printable.js";
 import { NO_VALUE } from "../live/embedded-column.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
-import type { FormattedCell } from "./format-cell.js";
-import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
+import { type FormattedCell, readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
 /** Default size of a displayed table: its first rows and columns. */
 export const shownFirst = { rows: 50, columns: 60 } as const;
@@ -256,7 +255,7 @@ function restCell({ shownRows }: ShownTable): string {
 }
 
 function headCell({ name, unit, type, numeric, dates }: ShownColumn): string {
-  const parts = formatType(type, dates);
+  const parts = formatType(type, dates.timeZone);
   // On pages that remove our style, the type would directly follow the name.
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(parts)}</small></th>`;
 }

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../../core/provenance.js";
 import { provenanceText } from "../../../core/provenance-text.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
 import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
-import { type FormattedCell, formatCell } from "./format-cell.js";
+import { formatValue } from "../format-value.js";
 
 /** One column of a displayed table. */
 export interface ColumnView {
@@ -19,6 +19,19 @@ export interface ColumnView {
   readonly format?: ColumnFormat;
   /** True for row labels, which are shown but are not part of the data. */
   readonly isIndex?: boolean;
+}
+
+/** A table cell as text. `dim` marks placeholders such as `null`. */
+export interface FormattedCell {
+  readonly text: string;
+  readonly numeric: boolean;
+  readonly dim: boolean;
+  /** Whether the value is missing: null, or undefined, which joins produce. */
+  readonly isMissing?: true;
+  /** The number itself, which may be shown with fewer digits. */
+  readonly number?: number;
+  /** Milliseconds since 1970 of a date, which may be shown with less precision. */
+  readonly time?: number;
 }
 
 /** The parts of a table that `renderTable` needs, from any source. */
@@ -98,6 +111,16 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
     },
     cells,
   };
+}
+
+/** Formats one value for one line of a table. */
+function formatCell(value: unknown): FormattedCell {
+  const text = formatValue(value);
+  if (value === null || value === undefined) return { text, numeric: false, dim: true, isMissing: true };
+  if (typeof value === "number") return { text, numeric: true, dim: Number.isNaN(value), number: value };
+  if (typeof value === "bigint") return { text, numeric: true, dim: false };
+  const time = value instanceof Date ? value.getTime() : Number.NaN;
+  return { text, numeric: false, dim: false, ...(Number.isNaN(time) ? {} : { time }) };
 }
 
 interface ArqueroLike {

@@ -79,16 +79,27 @@ export interface TablePayload {
   readonly table?: string;
 }
 
+type ZoneOffset = readonly [from: number, offset: number];
+
+/** Time zone of a column's dates. Its name is in the type of the column. */
+export interface HeadZone {
+  /** Milliseconds of which its dates are multiples in local time. */
+  readonly unit: number;
+  /** Offsets from UTC in milliseconds, each with the time from which it applies; the first also applies before. */
+  readonly offsets: readonly [ZoneOffset, ...ZoneOffset[]];
+}
+
 /** The head of a column. */
 export interface ColumnHead {
   readonly name: string;
   /** Symbol of its unit. */
   readonly symbol?: string;
+  /** Shown below the name. */
   readonly type: string;
   /** Decimals of its numbers. */
   readonly decimals: number;
   /** Time zone of its dates. Default: UTC. */
-  readonly timeZone?: string;
+  readonly zone?: HeadZone;
   /**
    * Whether some values differ from its kind (strings and 64-bit numbers among numbers, other strings among dates,
    * other values among strings), or are objects.

@@ -1,0 +1,16 @@
+// Text of local times. It is also part of every interactive table, so it is short and knows no time zones.
+import { MS_PER_DAY } from "../instant.js";
+
+export const MS_PER_MINUTE = 60_000;
+
+/**
+ * Returns a local time with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`.
+ *
+ * @param ms milliseconds since 1970 as if local time were UTC
+ * @param unit milliseconds of which all times of the column are multiples
+ */
+export function formatLocal(ms: number, unit: number): string {
+  const text = new Date(ms).toISOString().replace("T", " ");
+  // Leaves out " 14:03:20.125Z", ":20.125Z", ".125Z" or "Z" from the end: years may have more than four digits.
+  return text.slice(0, unit % MS_PER_DAY === 0 ? -14 : unit % MS_PER_MINUTE === 0 ? -8 : unit % 1000 === 0 ? -5 : -1);
+}
