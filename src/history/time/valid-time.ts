@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { calendarPeriod, isCalendarText, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant } from "../../core/format/format-date.js";
+import { formatDay, formatInstant, inUtc } from "../../core/format/format-date.js";
 import { exactUs, exactUsOf, MS_PER_DAY, parseInstant, US_PER_DAY } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
@@ -181,7 +181,7 @@ function midnight(day: number, timeZone: string): number {
 const FIRST_DAY = Temporal.PlainDate.from("1970-01-01");
 
 function dayText(day: number): string {
-  return new Date(day * MS_PER_DAY).toISOString().slice(0, 10);
+  return formatDay(day * MS_PER_DAY, inUtc);
 }
 
 function noTime(point: unknown): ArgumentError {
