@@ -1,4 +1,4 @@
-// Text of local times. It is also part of every interactive table, so it is short and knows no time zones.
+// Text of local times. It is also part of every interactive table, so it is short and has no time zones.
 import { MS_PER_DAY } from "../instant.js";
 
 export const MS_PER_MINUTE = 60_000;
