@@ -259,7 +259,9 @@ describe("a macro's time", () => {
   ])("cannot be %s", async (argument, message, type: typeof ArgumentError | typeof QueryError = ArgumentError) => {
     for (const sandbox of [false, true]) {
       const asked = snapshot.sql(`FROM TRENCHES_AT(${argument})`, { sandbox, timeZone: "Europe/Berlin" });
-      const hint = expect.stringContaining("a calendar date, which includes the whole day in Europe/Berlin");
+      const hint = expect.stringContaining(
+        "a calendar date or ISO week, which includes the whole day or week in Europe/Berlin",
+      );
       await expect(asked).rejects.toBeInstanceOf(type);
       await expect(asked).rejects.toMatchObject({ hint });
       await expect(asked).rejects.toThrow(message);
