@@ -19,7 +19,7 @@ class FixedDate extends Date {
 }
 // Before any module reads the time.
 globalThis.Date = FixedDate;
-const { openServedStore } = await import("../modules/cli/input/open-served-store.js");
+const { openServedStore } = await import("../modules/cli/commands/serve-command.js");
 const { startService } = await import("../modules/service/start-service.js");
 const { connect } = await import("../modules/index.js");
 const { layerMap, sCurve } = await import("../modules/plot/index.js");

@@ -141,7 +141,7 @@ export type { DeriveOptions, DeriveValue, History, Layer } from "./layer/layer.j
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { LookupOptions } from "./layer/lookup-relation.js";
 export type { DuplicateNames } from "./layer/name-columns.js";
-export type { GeometrySource } from "./layer/place/places.js";
+export type { GeometrySource } from "./layer/place/geometry-table.js";
 export type { SpatialJoinOptions } from "./layer/place/spatial-join.js";
 export type { BlockSource, CaptureArea, SurveyArea } from "./layer/survey-area.js";
 export type {

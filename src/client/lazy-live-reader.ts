@@ -1,5 +1,5 @@
+import { type LiveOptions, liveSettings } from "./http/connection.js";
 import type { LiveReader } from "./live-reader.js";
-import { type LiveOptions, liveSettings } from "./live-settings.js";
 
 /**
  * Returns a live reader that is loaded with the first read: it is most of the code, and programs that only read files

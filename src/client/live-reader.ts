@@ -11,9 +11,9 @@ import { deepOffset } from "../core/json.js";
 import type { Origin } from "../core/provenance.js";
 import { valueKind } from "../core/show-record-value.js";
 import { AdaptiveLimiter } from "./http/adaptive-limiter.js";
+import { type LiveOptions, type LiveSettings, liveSettings } from "./http/connection.js";
 import { BodyBuffers } from "./http/response-body.js";
 import { poolTransport } from "./http/transport.js";
-import { type LiveOptions, type LiveSettings, liveSettings } from "./live-settings.js";
 import { fetchPage, negotiate } from "./page/open-query.js";
 import {
   type DecodeContext,
@@ -30,7 +30,7 @@ import { personsOf, pseudonymizer, redactRecord } from "./page/pseudonym.js";
 import { checkRow } from "./page/violations.js";
 import { type Lookahead, orderedLookahead, PageSemaphore, type Slice } from "./paginator/ordered-lookahead.js";
 import { paginate } from "./paginator/paginator.js";
-import { type ReaderEffects, readerEffects } from "./progress/progress-screen.js";
+import { type ReaderEffects, readerEffects } from "./progress/progress-view.js";
 import { pagingFor, type Read, type Session, startRead } from "./read/read.js";
 import type { Reader, ReadResult } from "./read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "./read-options.js";
@@ -220,23 +220,13 @@ export function readerWith(settings: LiveSettings, effects: ReaderEffects = read
   const { strict, showProgress: progress, redact, onDiagnostic } = resolved;
   const session = openSession(connection, effects, origin);
   const note = (call: ReadOptions, diagnostics: readonly Diagnostic[]) =>
-    tell(call, connection.withoutKey(diagnostics));
+    tell(call, connection.redactSecret(diagnostics));
   const start = <T>(
     resource: ResourceName,
     filters: ResolvedFilters,
     decoder: PageDecoder<T>,
     call: ReadOptions | undefined,
   ) => startRead(session, resource, filters, decoder, resolveReadOptions(defaults, call));
-
-  /** Yields the rows of a read, and reports its diagnostics at the end. */
-  async function* ended<T>(read: Omit<Read<T>, "open" | "queries">, rows: AsyncIterable<T>): AsyncGenerator<T, void> {
-    try {
-      yield* rows;
-    } finally {
-      read.end();
-    }
-    note(read.options, read.violations.diagnostics());
-  }
 
   const whyEmpty = async (...args: [ResourceName, ResolvedFilters, ReadOptions]) => {
     const { scopeDiagnostics } = await import("./read/scope-diagnostics.js");
@@ -282,29 +272,47 @@ export function readerWith(settings: LiveSettings, effects: ReaderEffects = read
 
     async *slices(resource, filters, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      yield* ended(read, streamSlices(read));
+      yield* endedRows(read, streamSlices(read), note);
     },
 
     async page(resource, filters, address, decoder, call) {
       const read = start(resource, filters, decoder, call);
-      const [only, second] = read.queries;
-      if (!only || second)
-        throw new ArgumentError("pages(): the filters do not fit into one request.", {
-          hint: "Pass fewer ids, or use records(), which splits them.",
-        });
-      const sent = await only.fetch(address, read.signal);
+      const sent = await onlyQuery(read).fetch(address, read.signal);
       note(read.options, read.violations.diagnostics());
       return sent;
     },
 
     async *pages<R extends ResourceName>(resource: R, { filters, sort }: ResolvedPageParams, call?: ReadOptions) {
       const read = start(resource, filters, decodeRecords<R>, call);
-      yield* ended(read, readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort));
+      yield* endedRows(read, readPages(read, pagingFor(session, read.endpoint, read.options.pageSize), sort), note);
     },
 
     close: session.transport.close,
   };
-  return keylessReader(reader, connection.withoutKey);
+  return redactingReader(reader, connection.redactSecret);
+}
+
+/** Yields the rows of a read, and reports its diagnostics at the end. */
+async function* endedRows<T>(
+  read: Omit<Read<T>, "open" | "queries">,
+  rows: AsyncIterable<T>,
+  note: (call: ReadOptions, diagnostics: readonly Diagnostic[]) => void,
+): AsyncGenerator<T, void> {
+  try {
+    yield* rows;
+  } finally {
+    read.end();
+  }
+  note(read.options, read.violations.diagnostics());
+}
+
+/** @throws ArgumentError if the filters were split into several requests, whose pages are not those of one */
+function onlyQuery<T>({ queries }: Pick<Read<T>, "queries">): Read<T>["queries"][number] {
+  const [only, second] = queries;
+  if (only && !second) return only;
+  throw new ArgumentError("pages(): the filters do not fit into one request.", {
+    hint: "Pass fewer ids, or use records(), which splits them.",
+  });
 }
 
 function tell(options: ReadOptions, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -374,11 +382,11 @@ function arrived<T>(read: Read<readonly T[]>, { content, ids, pagination }: Sent
  * Returns a reader whose errors do not contain the key. Every error passes here, whatever its origin and whatever text
  * of the service it quotes.
  *
- * @param withoutKey removes the key from the strings of a value
+ * @param redactSecret removes the key from the strings of a value
  */
-function keylessReader<R extends object>(reader: R, withoutKey: <T>(value: T) => T): R {
+function redactingReader<R extends object>(reader: R, redactSecret: <T>(value: T) => T): R {
   const fail = (error: unknown): never => {
-    throw withoutKey(error);
+    throw redactSecret(error);
   };
   const members = Object.entries(reader).map(([name, member]) => [
     name,

@@ -1,10 +1,9 @@
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../core/diagnostic.js";
-import type { BuiltLayer } from "../layer/build-layer.js";
+import type { BuiltLayer, PastLayer } from "../layer/build-layer.js";
 import { columnUnit, type LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
-import type { PastLayer } from "../layer/past-layer.js";
-import { areaOf, lengthOf } from "../layer/place/geometry-place.js";
+import { areaOf, lengthOf } from "../layer/place/geometry-measures.js";
 import { type PropertyColumn, propertyColumns } from "../layer/property-columns.js";
 import { keyResolver } from "../layer/property-key.js";
 import { type Column, computedColumn } from "../tables/column/column.js";

@@ -141,3 +141,11 @@ export function seenType(column: Column): ValueType {
   const seen = Object.entries(counts).filter(([, count]) => count > 0);
   return seen.length > 1 ? "json" : ((seen[0]?.[0] as ValueType | undefined) ?? "null");
 }
+
+/** Data of a layer as of a time. */
+export interface PastLayer extends BuiltLayer {
+  /** The records of the features, as read. */
+  readonly features: FeatureColumns;
+  /** The time, for its provenance. */
+  readonly asOf: string;
+}

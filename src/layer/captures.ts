@@ -11,7 +11,7 @@ import type { Layer } from "./layer.js";
 import type { ColumnSchema } from "./layer-data.js";
 import { featureId, isLayer, UnresolvedIds } from "./lookup-relation.js";
 import { optionList } from "./option-labels.js";
-import { metersBetween, type Point } from "./place/geometry-place.js";
+import { metersBetween, type Point } from "./place/geometry-measures.js";
 import { nearestPairs } from "./place/nearest-points.js";
 import type { SurveyArea } from "./survey-area.js";
 

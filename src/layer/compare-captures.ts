@@ -3,8 +3,8 @@ import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { givenBy } from "../core/forgotten-await.js";
 import type { Capture, CaptureLine, CaptureOptions, NamedCapture, ResolvedCaptures, Sighting } from "./captures.js";
 import type { Layer } from "./layer.js";
-import type { Point } from "./place/geometry-place.js";
-import type { FlownAreas } from "./survey-area.js";
+import type { Point } from "./place/geometry-measures.js";
+import type { SurveyAreas } from "./survey-area.js";
 
 /** The status of each object from capture to capture, with diagnostics of the matching. */
 export interface CaptureComparison extends ColumnTable {
@@ -56,7 +56,7 @@ export interface FollowedCaptures {
   readonly captures: readonly NamedCapture[];
   readonly lines: readonly CaptureLine[];
   /** Their survey areas; undefined if unknown. */
-  readonly flown: FlownAreas | undefined;
+  readonly flown: SurveyAreas | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -71,9 +71,9 @@ export async function followCaptures(
   layers: readonly Layer[],
   options: ResolvedCaptures,
 ): Promise<FollowedCaptures> {
-  const [{ captureLines, chainCaptures, fixedMarks, relatedIds }, { centreOf }] = await Promise.all([
+  const [{ captureLines, chainCaptures, fixedMarks, relatedIds }, { centerOf }] = await Promise.all([
     import("./captures.js"),
-    import("./place/geometry-place.js"),
+    import("./place/geometry-measures.js"),
   ]);
   const tables = layers.map(({ table }) => table);
   const related = relatedIds(tables, options.relation);
@@ -85,7 +85,7 @@ export async function followCaptures(
       operationIds: Array.from<unknown>(table.column("operation_id") ?? []),
       ids: Array.from<unknown>(table.column("id") ?? []),
       visibleIds: Array.from<unknown>(table.column("visible_id") ?? []),
-      points: Array.from(table.column("geometry") ?? [], centreOf),
+      points: Array.from(table.column("geometry") ?? [], centerOf),
       isFixed: marks[index],
     }),
   );
@@ -108,10 +108,10 @@ async function coverageOf(
   call: string,
   layers: readonly Layer[],
   { labels, surveyArea: coverage }: ResolvedCaptures,
-): Promise<FlownAreas | undefined> {
+): Promise<SurveyAreas | undefined> {
   if (coverage === undefined) return undefined;
-  const { flownAreas } = await import("./survey-area.js");
-  return flownAreas(call, layers, labels, coverage);
+  const { surveyAreas } = await import("./survey-area.js");
+  return surveyAreas(call, layers, labels, coverage);
 }
 
 /** The location of a sighting. */
@@ -120,7 +120,7 @@ export function pointOf(captures: readonly NamedCapture[], { capture, row }: Sig
 }
 
 /** Whether an earlier capture surveyed the location of a line. */
-function surveyedBefore(captures: readonly NamedCapture[], lines: readonly CaptureLine[], flown: FlownAreas) {
+function surveyedBefore(captures: readonly NamedCapture[], lines: readonly CaptureLine[], flown: SurveyAreas) {
   const values = lines.map(({ index, now, previous }) => {
     const seen = now ?? previous;
     const point = seen && pointOf(captures, seen);

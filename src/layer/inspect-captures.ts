@@ -31,7 +31,7 @@ import {
 import { followCaptures } from "./compare-captures.js";
 import type { Layer } from "./layer.js";
 import { isLayer } from "./lookup-relation.js";
-import type { FlownAreas } from "./survey-area.js";
+import type { SurveyAreas } from "./survey-area.js";
 
 /** Result of an inspection: one row for each group of anomalies. */
 export interface Inspection extends ColumnTable {
@@ -219,7 +219,7 @@ interface Item {
   readonly case: Case;
 }
 
-function blockReader(index: number, captures: readonly NamedCapture[], flown: FlownAreas | undefined) {
+function blockReader(index: number, captures: readonly NamedCapture[], flown: SurveyAreas | undefined) {
   return (row: number): unknown => flown?.nameAt(index, captures[index]?.points[row] ?? null) ?? null;
 }
 
@@ -426,7 +426,7 @@ function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[
 function assumptionsOf(
   options: Omit<InspectionOptions, "maxMeters"> & { readonly maxMeters: number | undefined },
   peak: PeakPower,
-  flown: FlownAreas | undefined,
+  flown: SurveyAreas | undefined,
 ): Readonly<Record<string, unknown>> {
   const labelOf = (value: unknown) =>
     typeof value === "function" ? `function of the row: ${String(value)}` : (value ?? null);

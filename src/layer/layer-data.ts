@@ -1,5 +1,7 @@
 import type { Block, Dataset, PropertyDefinition } from "../api/resources.js";
+import { type ReadOptions, readRules } from "../client/read-options.js";
 import type { Diagnostic } from "../core/diagnostic.js";
+import { flag, type OptionRules, oneOf } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
@@ -77,3 +79,10 @@ export const trailingFields: readonly BaseField[] = [
   "updated_at",
   "geometry",
 ];
+
+/** Rules of the options of `source.layer()`. */
+export const layerRules: OptionRules<LayerOptions & ReadOptions> = {
+  ...readRules,
+  duplicateNames: oneOf("merge", "suffix", "error"),
+  optionLabels: flag,
+};

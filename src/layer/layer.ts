@@ -1,12 +1,9 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
-import type { Field, Resource } from "../api/contract.js";
-import { resources } from "../api/resources.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
-import { canonicalJson, compareText } from "../core/json.js";
 import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
 import { provenanceText } from "../core/provenance-text.js";
@@ -23,8 +20,7 @@ import { withPicture } from "../tables/display/pictures/picture.js";
 import { sketchMap } from "../tables/display/pictures/sketch-map.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
 import type { DanfoFrame } from "../tables/export/danfo-frame.js";
-import { type ExportColumn, type ExportOptions, type ExportTable, exportTable } from "../tables/export/export-table.js";
-import { plainValues } from "../tables/export/export-values.js";
+import { type ExportOptions, exportTable } from "../tables/export/export-table.js";
 import {
   arrowIpcOf,
   csvOf,
@@ -42,25 +38,15 @@ import type { XlsxOptions } from "../tables/export/to-xlsx.js";
 import { byWords } from "../tables/order/process-words.js";
 import type { LayerSqlOptions } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
+import type { PastLayer } from "./build-layer.js";
 import { type BuiltLayer, buildLayer, seenType, sqlDiagnostics } from "./build-layer.js";
 import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "./derive-rules.js";
-import { type ColumnSchema, columnUnit, type LayerInput, trailingFields } from "./layer-data.js";
-import { followRelation, type LookupOptions } from "./lookup-relation.js";
+import { describeLayer, schemaUnit } from "./describe-layer.js";
+import { type ColumnSchema, type LayerInput, trailingFields } from "./layer-data.js";
+import { type LookupOptions, lookupRelation } from "./lookup-relation.js";
 import { listedChoices } from "./option-labels.js";
-import type { PastLayer } from "./past-layer.js";
-import type { GeometrySource } from "./place/places.js";
+import type { GeometrySource } from "./place/geometry-table.js";
 import type { SpatialJoinOptions } from "./place/spatial-join.js";
-
-/** How many frequent values `describe()` lists. */
-const TOP = 3;
-
-interface Summary {
-  readonly distinct: number;
-  readonly min: unknown;
-  readonly max: unknown;
-  readonly top: string | null;
-  readonly example: unknown;
-}
 
 export type { DeriveOptions, DeriveValue } from "./derive-rules.js";
 
@@ -130,7 +116,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     for (const entry of this.schema)
-      setColumnFormat(this.table.column(entry.column), { unit: unit(entry) ?? undefined });
+      setColumnFormat(this.table.column(entry.column), { unit: schemaUnit(entry) ?? undefined });
     withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
       return listed.length > 0 ? listed : (byWords(choices()) ?? []);
@@ -209,7 +195,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * rated.table.select("visible_id", "Module type", "Rated power").slice(0, 4)
    */
   lookup(relation: string, related: Layer, columns: readonly string[], options: LookupOptions = {}): Layer {
-    const built = followRelation(this, relation, related, columns, options);
+    const built = lookupRelation(this, relation, related, columns, options);
     return new Layer(this.input, this.#openHistory, built, this.provenance.asOf);
   }
 
@@ -273,7 +259,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * (await trenches.centroids()).select("visible_id", "longitude", "latitude", "length_m")
    */
   async centroids(): Promise<ColumnTable> {
-    const { centroids } = await import("./place/places.js");
+    const { centroids } = await import("./place/geometry-table.js");
     const column = (name: string) => this.table.column(name) ?? [];
     return withProvenance(centroids(column("id"), column("visible_id"), column("geometry")), this.provenance);
   }
@@ -295,11 +281,11 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * inBlocks.groupby("other.name").count()
    */
   async spatialJoin(other: Layer | GeometrySource, options: SpatialJoinOptions): Promise<ColumnTable> {
-    const [{ joinPlaces }, { placedTable }] = await Promise.all([
+    const [{ joinByLocation }, { geometryTable }] = await Promise.all([
       import("./place/spatial-join.js"),
-      import("./place/places.js"),
+      import("./place/geometry-table.js"),
     ]);
-    return withProvenance(joinPlaces(placedTable(this), placedTable(other), options), this.provenance);
+    return withProvenance(joinByLocation(geometryTable(this), geometryTable(other), options), this.provenance);
   }
 
   /**
@@ -501,87 +487,4 @@ function deriveColumn(
       ...sqlDiagnostics(extended),
     ],
   };
-}
-
-/**
- * Returns the data dictionary of a layer, one row per column: `column`, `definition` (meaning), `type`, `unit`, `nulls`,
- * `distinct`, `min` and `max` (numbers, dates, instants, else null), `top` (most frequent strings and booleans, with their
- * counts), `example`.
- */
-function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[]): ColumnTable {
-  const rows = schema.map((entry, index) => ({ entry, ...summary(frame.columns[index], frame.rowCount) }));
-  return toTable([
-    ["column", rows.map(({ entry }) => entry.column)],
-    ["definition", rows.map(({ entry }) => meaning(entry))],
-    ["type", rows.map(({ entry }) => entry.type)],
-    ["unit", rows.map(({ entry }) => unit(entry))],
-    ["nulls", rows.map(({ entry }) => entry.nulls)],
-    ["distinct", rows.map(({ distinct }) => distinct)],
-    ["min", rows.map(({ min }) => min)],
-    ["max", rows.map(({ max }) => max)],
-    ["top", rows.map(({ top }) => top)],
-    ["example", rows.map(({ example }) => example)],
-  ]);
-}
-
-function summary(column: ExportColumn | undefined, rowCount: number): Summary {
-  if (!column) return { distinct: 0, min: null, max: null, top: null, example: null };
-  const at = plainValues(column);
-  const counts = new Map<unknown, number>();
-  let min: unknown = null;
-  let max: unknown = null;
-  let example: unknown = null;
-  const isOrdered = ["integer", "number", "date", "instant"].includes(column.kind);
-  for (let row = 0; row < rowCount; row += 1) {
-    const value = at(row);
-    if (value === null) continue;
-    example ??= value;
-    // Keys of strings and arrays differ: an array begins with a bracket, a string with a quote.
-    const key = typeof value === "object" ? canonicalJson(value) : typeof value === "string" ? `"${value}` : value;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (!isOrdered) continue;
-    if (min === null || isBelow(value, min)) min = value;
-    if (max === null || isBelow(max, value)) max = value;
-  }
-  const hasTop = column.kind === "text" || column.kind === "boolean";
-  return { distinct: counts.size, min, max, top: hasTop ? topValues(counts) : null, example };
-}
-
-/**
- * Whether `a` is below `b`. Both are numbers, calendar dates or ISO 8601 strings in UTC, whose order is that of the strings
- * up to the decimals of the seconds.
- */
-function isBelow(a: unknown, b: unknown): boolean {
-  return typeof a !== "string" && typeof b !== "string"
-    ? Number(a) < Number(b)
-    : compareText(instantKey(a), instantKey(b)) < 0;
-}
-
-function instantKey(value: unknown): string {
-  return String(value).replace("Z", "").padEnd(26, "0");
-}
-
-function topValues(counts: ReadonlyMap<unknown, number>): string | null {
-  const keyText = (key: unknown) => String(key).replace(/^"/, "");
-  const ranked = [...counts].sort(([a, m], [b, n]) => n - m || compareText(String(a), String(b)));
-  const top = ranked.slice(0, TOP).map(([key, count]) => `${keyText(key)} (${count})`);
-  return top.length === 0 ? null : top.join(", ");
-}
-
-function meaning({ source, column, definitions }: ColumnSchema): string | null {
-  if (source === "base") return baseField(column)?.description ?? null;
-  if (source === "built-in") return "Built-in property.";
-  if (source === "derived") return "Derived column.";
-  const texts = definitions.map(({ description }) => description).filter((text) => text !== null && text !== "");
-  return texts.length === 0 ? null : [...new Set(texts)].join(" / ");
-}
-
-function unit(entry: ColumnSchema): string | null {
-  if (entry.source === "base") return baseField(entry.column)?.unit ?? null;
-  return columnUnit(entry) ?? null;
-}
-
-function baseField(name: string): Field | undefined {
-  const contract: Resource = resources.layerFeatures;
-  return contract.fields[name];
 }

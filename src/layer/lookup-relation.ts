@@ -32,7 +32,7 @@ interface Followed {
  *
  * @throws ArgumentError for an unknown column, and a name that the layer already has
  */
-export function followRelation(
+export function lookupRelation(
   layer: Followed,
   relation: string,
   related: Followed,

@@ -1,11 +1,10 @@
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { sameJson } from "../core/json.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
+import { layoutDiagnostics, layoutKeys, orderColumns } from "./column-order.js";
 import type { LayerInput } from "./layer-data.js";
-import { layoutDiagnostics, layoutKeys } from "./layout-keys.js";
 import { type NamedColumn, nameColumns } from "./name-columns.js";
 import { decodeColumn, optionLabels, optionList } from "./option-labels.js";
-import { orderColumns } from "./order-columns.js";
 import { canonicalKey, keyResolver, type PropertyKey } from "./property-key.js";
 
 /** A property column with its values. */

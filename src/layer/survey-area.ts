@@ -7,8 +7,8 @@ import type { Column } from "../tables/column/column.js";
 import { isTable } from "../tables/column/is-table.js";
 import type { Layer } from "./layer.js";
 import { Areas } from "./place/areas.js";
-import { centreOf, type Point } from "./place/geometry-place.js";
-import { type GeometrySource, placedTable } from "./place/places.js";
+import { centerOf, type Point } from "./place/geometry-measures.js";
+import { type GeometrySource, geometryTable } from "./place/geometry-table.js";
 
 /** Reader of the blocks of operations: a source. */
 export interface BlockSource {
@@ -35,7 +35,7 @@ interface FlownArea {
 }
 
 /** Survey areas of captures, in chronological order. */
-export class FlownAreas {
+export class SurveyAreas {
   /** Captures without a survey area, malformed polygons, features outside. */
   readonly diagnostics: readonly Diagnostic[];
   /** Its origin, in words. */
@@ -72,12 +72,12 @@ export class FlownAreas {
  * @param labels names of the captures
  * @throws ArgumentError if polygons, or their captures, are missing
  */
-export async function flownAreas(
+export async function surveyAreas(
   call: string,
   layers: readonly Layer[],
   labels: readonly unknown[],
   given: SurveyArea,
-): Promise<FlownAreas> {
+): Promise<SurveyAreas> {
   const { areas, words } = await areasOf(`surveyArea of ${call}`, layers, labels, given);
   const blind = areas.flatMap(({ areas: { count } }, index) => (count === 0 ? [labels[index]] : []));
   if (blind.length === areas.length) {
@@ -91,7 +91,7 @@ export async function flownAreas(
     ...faultyDiagnostic(areas),
     ...outsideDiagnostic(areas, layers, labels),
   ];
-  return new FlownAreas(areas, words, diagnostics);
+  return new SurveyAreas(areas, words, diagnostics);
 }
 
 interface NamedAreas {
@@ -115,14 +115,14 @@ async function areasOf(
       );
     }
     const areas = given.map((one) => {
-      const { table, geometries } = placedTable(featureOf(one), call);
+      const { table, geometries } = geometryTable(featureOf(one), call);
       return flownArea(table, geometries, allRows(table));
     });
     return { areas, words: "polygons of each capture" };
   }
   const operations = layers.map((layer, index) => operationsOf(call, layer, labels[index]));
   const ids = [...new Set(operations.flat())].sort((a, b) => a - b);
-  const { table, geometries } = placedTable(
+  const { table, geometries } = geometryTable(
     isBlockSource(given) ? await given.blocks({ operation_id: ids }) : featureOf(given),
     call,
   );
@@ -218,7 +218,7 @@ function outsideDiagnostic(
   const outside = layers.map(({ table }, index) => {
     const flown = areas[index] as FlownArea;
     if (flown.areas.count === 0) return 0;
-    const points = Array.from(table.column("geometry") ?? [], centreOf);
+    const points = Array.from(table.column("geometry") ?? [], centerOf);
     return points.filter((point) => point && flown.areas.rowsAt(point).length === 0).length;
   });
   const count = outside.reduce((sum, one) => sum + one, 0);

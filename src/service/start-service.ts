@@ -11,6 +11,7 @@ import { type Random, randomStreams } from "../core/random.js";
 import { showValue } from "../core/show-value.js";
 import type { Access, StoredPage } from "../snapshot/serve/snapshot-store.js";
 import { type Answer, errorAnswer, HttpError } from "./answers/answer.js";
+import type { Store } from "./answers/page-handler.js";
 import { type Handler, pageHandler } from "./answers/page-handler.js";
 import { respond, type ServedRequest, type Serving } from "./answers/respond.js";
 import {
@@ -27,7 +28,6 @@ import {
 import { type ApiKey, type Authenticator, authenticator } from "./requests/authenticator.js";
 import { type Answerer, Connections } from "./requests/connection.js";
 import { readTarget } from "./requests/route.js";
-import type { Store } from "./store/store.js";
 
 /** Limits on the resources of clients. */
 interface Limits {

@@ -27,7 +27,7 @@ const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: int
 export async function diffSnapshots(path: string, options: DiffSnapshotsOptions = {}): Promise<SnapshotDiff> {
   checkOptions("diffSnapshots()", options, rules);
   const [{ listGenerations, readGeneration }, { compareStates }] = await Promise.all([
-    import("./folder/read-generation.js"),
+    import("./folder/manifest-file.js"),
     import("./diff/compare-states.js"),
   ]);
   const root = resolve(path);

@@ -4,7 +4,7 @@ import { defaultTransport } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { isAddress } from "../core/is-address.js";
 import { LazyDatabase } from "./database/lazy-database.js";
-import { readGeneration } from "./folder/read-generation.js";
+import { readGeneration } from "./folder/manifest-file.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import { resolveAddress } from "./remote/remote-address.js";

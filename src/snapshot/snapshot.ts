@@ -28,8 +28,8 @@ import { receivedTable, type SandboxAnswer, SandboxProcesses } from "../tables/s
 import type { Database } from "./database/database.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { type Manifest, type StoredFile, storedFiles } from "./format/manifest.js";
-import { fileBytes } from "./format/own-paths.js";
-import type { AskedSnapshot } from "./questions/snapshot-lazy-history.js";
+import { fileBytes } from "./format/snapshot-paths.js";
+import type { LazySnapshot } from "./questions/snapshot-lazy-history.js";
 import type { TypePasts } from "./questions/type-pasts.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 import { SnapshotReader } from "./snapshot-reader.js";
@@ -37,9 +37,8 @@ import { PastMacros } from "./sql/past-macros.js";
 import { printedQuery } from "./sql/printed-query.js";
 import { copyQuery, type NamedThings, queryTable } from "./sql/query-table.js";
 import { SemanticViews } from "./sql/semantic-views.js";
-import { isName, sqlTokens } from "./sql/sql-tokens.js";
+import { columnsInUse, isName, sqlTokens } from "./sql/sql-tokens.js";
 import type { OpenPast } from "./sql/type-past.js";
-import { columnsInUse } from "./sql/used-columns.js";
 import { isRenamed, namedRelations, type ViewColumns, type ViewNotes, viewDiagnostics } from "./sql/view-names.js";
 
 /** A query with its options. */
@@ -269,7 +268,7 @@ export class Snapshot extends Source {
   readonly generation: number;
   /** Time when its records were read: the age of the data. */
   readonly readAt: Date;
-  readonly #opened: AskedSnapshot;
+  readonly #opened: LazySnapshot;
   readonly #database: LazyDatabase;
   readonly #path: string;
   readonly #open: SqlSpace;
@@ -318,8 +317,8 @@ export class Snapshot extends Source {
    * @throws EngineError if the engine fails
    */
   async lazyHistory(params: Params<"layerFeatures">, options: LazyHistoryOptions = {}): Promise<LazyHistory> {
-    const { snapshotQuestions } = await import("./questions/snapshot-lazy-history.js");
-    return snapshotQuestions(this.#opened, params, options);
+    const { snapshotLazyHistory } = await import("./questions/snapshot-lazy-history.js");
+    return snapshotLazyHistory(this.#opened, params, options);
   }
 
   /**

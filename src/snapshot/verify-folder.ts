@@ -3,7 +3,7 @@ import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { literalPath } from "../tables/sql/literal-path.js";
 import { sqlText } from "../tables/sql/sql-text.js";
 import { Database } from "./database/database.js";
-import { readGeneration } from "./folder/read-generation.js";
+import { readGeneration } from "./folder/manifest-file.js";
 import { findDamage } from "./folder/verify-files.js";
 import { GONE_FEATURES, type Manifest, type SnapshotFile, type StoredFile, storedFiles } from "./format/manifest.js";
 import { tableSchemas } from "./format/table-schema.js";

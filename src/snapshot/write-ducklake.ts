@@ -46,7 +46,7 @@ export async function writeDuckLake(path: string, options: WriteDuckLakeOptions 
   const { resolveTimeZone } = await import("../history/time/valid-time.js");
   if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
   const { lockFolder } = await import("./folder/folder-lock.js");
-  const { readManifest } = await import("./folder/read-generation.js");
+  const { readManifest } = await import("./folder/manifest-file.js");
   const { storedSettings, writeLakeFile } = await import("./lake/write-lake.js");
   await readManifest(root);
   const lock = await lockFolder(root, () => new Date());

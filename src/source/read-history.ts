@@ -1,6 +1,7 @@
 import type { ResolvedFilters } from "../api/filters.js";
 import type { Slice } from "../client/paginator/ordered-lookahead.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
+import { isStrict } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { checkOptions } from "../core/options.js";
@@ -8,13 +9,12 @@ import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { type LogReading, logFromColumns } from "../history/log/log-from-columns.js";
 import { resolveTimeZone } from "../history/time/valid-time.js";
+import type { PastLayer } from "../layer/build-layer.js";
 import type { History, Layer } from "../layer/layer.js";
-import type { PastLayer } from "../layer/past-layer.js";
 import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../tables/read/change-columns.js";
 import { changeDecoder } from "../tables/read/change-decoder.js";
 import { KeptChanges } from "../tables/read/kept-changes.js";
 import { addGoneFeatures } from "./gone-features.js";
-import { isStrict } from "./is-strict.js";
 
 /**
  * Reads the history of a layer's features.

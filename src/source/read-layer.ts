@@ -1,6 +1,7 @@
 import type { ResolvedFilters } from "../api/filters.js";
 import type { Block, Dataset, Records, ResourceName } from "../api/resources.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
+import { isStrict } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ProtocolError } from "../core/errors.js";
@@ -18,7 +19,6 @@ import {
 } from "../tables/read/feature-columns.js";
 import { oddInstants } from "../tables/read/odd-instants.js";
 import { RecordReader } from "../tables/read/record-reader.js";
-import { isStrict } from "./is-strict.js";
 import { siteBlocks } from "./site-blocks.js";
 
 const timestamps: readonly BaseField[] = ["created_at", "updated_at"];

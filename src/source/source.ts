@@ -9,7 +9,7 @@ import { type Origin, type Provenance, provenance, siteChannel } from "../core/p
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
-import { layerRules } from "../layer/layer-rules.js";
+import { layerRules } from "../layer/layer-data.js";
 import type { ResourceRow, RowTable } from "../tables/column/row-table.js";
 import type { SiteSource } from "./site-source.js";
 

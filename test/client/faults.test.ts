@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { Agent } from "undici";
 import { describe, expect, it } from "vitest";
 import { AuthError, NetworkError, ProtocolError, RateLimitError, ServerError } from "../../src/core/errors.js";
-import { negotiateCoding } from "../../src/service/requests/content-coding.js";
+import { negotiateCoding } from "../../src/service/answers/page-handler.js";
 import { anyParams, mockRecords } from "./mock-records.js";
 import { type MockOptions, type MockRequest, mockServices, refuse } from "./mock-service.js";
 

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach } from "vitest";
 import type { ResourceName } from "../../src/api/resources.js";
+import type { LiveOptions } from "../../src/client/http/connection.js";
 import { liveReader } from "../../src/client/live-reader.js";
-import type { LiveOptions } from "../../src/client/live-settings.js";
 import { type ResolvingReader, resolving } from "./resolving.js";
 
 export const KEY = "secret-key-0123456789";

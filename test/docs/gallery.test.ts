@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseNotebook } from "../../src/notebook/file/read-notebook.js";
+import { parseNotebook } from "../../src/notebook/file/notebook-file.js";
 import * as siteframePlot from "../../src/plot/index.js";
 
 /** Functions of `siteframe/plot` that do not draw a figure. */

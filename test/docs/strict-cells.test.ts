@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { codeBlocks } from "../../scripts/reference/code-blocks.mjs";
 import type { CellLanguage } from "../../src/kernel/engine/cell/language-engine.js";
 import { createLanguage } from "../../src/kernel/engine/create-language.js";
-import { readNotebook } from "../../src/notebook/file/read-notebook.js";
+import { readNotebook } from "../../src/notebook/file/notebook-file.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { testedEngine } from "../support/tested-engine.js";
 import { documents } from "./documents.js";

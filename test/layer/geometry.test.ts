@@ -7,7 +7,7 @@ import sqlite from "node-sqlite3-wasm";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
 import { compareCaptures, connect, diffSnapshots, fromRecords, type Layer, pull } from "../../src/index.js";
-import { centroidOf } from "../../src/layer/place/geometry-place.js";
+import { centroidOf } from "../../src/layer/place/geometry-measures.js";
 import { layerMap } from "../../src/plot/index.js";
 import { geometryFault } from "../../src/tables/export/sound-geometry.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";

@@ -3,8 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 import { beforeAll, expect, it } from "vitest";
-import { readNotebook } from "../../src/notebook/file/read-notebook.js";
-import { writeNotebook } from "../../src/notebook/file/write-notebook.js";
+import { readNotebook, writeNotebook } from "../../src/notebook/file/notebook-file.js";
 import { code, notebookOf } from "../notebook/cells.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 

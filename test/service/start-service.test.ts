@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ArgumentError } from "../../src/core/errors.js";
+import type { Store } from "../../src/service/answers/page-handler.js";
 import type { ServedRequest } from "../../src/service/answers/respond.js";
 import { parseApiKey } from "../../src/service/requests/authenticator.js";
 import type { Service } from "../../src/service/start-service.js";
-import type { Store } from "../../src/service/store/store.js";
 import { deferred, getText, json, send } from "./client.js";
 import { startTestService } from "./test-service.js";
 

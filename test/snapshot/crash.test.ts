@@ -3,7 +3,7 @@ import { chmodSync, cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { connect, pull, type Source } from "../../src/index.js";
-import { listGenerations, readManifest } from "../../src/snapshot/folder/read-generation.js";
+import { listGenerations, readManifest } from "../../src/snapshot/folder/manifest-file.js";
 import { checkHashes, checkSizes } from "../../src/snapshot/folder/verify-files.js";
 import { FILES, GENERATIONS } from "../../src/snapshot/format/manifest.js";
 import { change, dataset, feature } from "../support/records.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseManifest } from "../../src/snapshot/format/manifest-text.js";
-import { tableFolder } from "../../src/snapshot/format/own-paths.js";
+import { tableFolder } from "../../src/snapshot/format/snapshot-paths.js";
 import { sqlList } from "../../src/tables/sql/sql-text.js";
 
 /** The Parquet files of a table in the newest generation, as a list in SQL. */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
-import { readGeneration } from "../../src/snapshot/folder/read-generation.js";
+import { readGeneration } from "../../src/snapshot/folder/manifest-file.js";
 import { storedFiles } from "../../src/snapshot/format/manifest.js";
 import { guideStatements } from "./guide-listing.js";
 import { expectOneGeneration, publish, readOwn, type SeenGeneration } from "./published-company.js";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { liveReader } from "../../src/client/live-reader.js";
-import { readerEffects } from "../../src/client/progress/progress-screen.js";
+import { readerEffects } from "../../src/client/progress/progress-view.js";
 import { UUID_WORDS, uuidText } from "../../src/core/uuid-words.js";
 import { readChanges } from "../../src/source/read-history.js";
 import { mockRecords } from "../client/mock-records.js";

@@ -3,7 +3,7 @@ import type { Engine } from "../../src/history/questions/engine/engine.js";
 import { trino } from "../../src/history/questions/engine/trino.js";
 import { pinGeneration } from "../../src/index.js";
 import { declareTables as declarations } from "../../src/snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../src/snapshot/folder/manifest-file.js";
 import type { TrinoCluster } from "./trino-cluster.js";
 
 let schemas = 0;

@@ -1,4 +1,4 @@
-import { openServedStore } from "../../src/cli/input/open-served-store.js";
+import { openServedStore } from "../../src/cli/commands/serve-command.js";
 import { startService } from "../../src/service/start-service.js";
 
 /** The embedded service on a small sample company. */

@@ -201,7 +201,7 @@ function rowsWithin(shapes: Shapes, pointable: number, ring: readonly number[], 
 }
 
 /** Sums triangles, segments or points, weighted by size. */
-function centreOf(shapes: Shapes, row: number): readonly [x: number, y: number] {
+function centerOf(shapes: Shapes, row: number): readonly [x: number, y: number] {
   const { x, y, kinds, parts } = shapes;
   const [originX, originY] = boxOf(shapes, row);
   const least = kinds.subarray(parts[row], parts[row + 1]).reduce((a, b) => Math.min(a, b), 2);
@@ -247,5 +247,5 @@ export function frameShapes(packed: PackedShapes, pointable: number, width: numb
     return line >= 0 ? line : area >= 0 ? area : small;
   };
   const within: FrameShapes["within"] = (ring, isSeen) => rowsWithin(shapes, pointable, ring, isSeen);
-  return { ...shapes, find, within, centre: (row) => centreOf(shapes, row) };
+  return { ...shapes, find, within, centre: (row) => centerOf(shapes, row) };
 }

@@ -19,7 +19,7 @@ interface ToolsOptions {
    */
   lonLatOf(x: number, y: number): readonly [longitude: number, latitude: number] | undefined;
   /** In pixels of the whole map. */
-  centreOf(row: number): readonly [x: number, y: number];
+  centerOf(row: number): readonly [x: number, y: number];
   /** Whether a row is currently on any pane. */
   isSeen(row: number): boolean;
   /** Shows a feature, selects it and shows its description. */
@@ -107,7 +107,7 @@ function listenToSearch(
 }
 
 /** Coordinates of places on a map. */
-function mapPlaces(map: MapView, names: readonly string[], { lonLatOf, centreOf }: ToolsOptions, say: Say, give: Give) {
+function mapPlaces(map: MapView, names: readonly string[], { lonLatOf, centerOf }: ToolsOptions, say: Say, give: Give) {
   const menu = mapMenu();
   /** The crosshair, the pointer if given, a single selected feature, or the middle; in pixels of the whole map. */
   const spot = (pointer?: PanePlace): readonly [what: string, x: number, y: number] => {
@@ -115,7 +115,7 @@ function mapPlaces(map: MapView, names: readonly string[], { lonLatOf, centreOf 
     const { cross, zoom, left, top, width, height } = map;
     const place = cross ?? pointer;
     if (place) return ["the place", (place.x - left) / zoom, (place.y - top) / zoom];
-    if (row !== undefined && map.selection.rows.size === 1) return [names[row] as string, ...centreOf(row)];
+    if (row !== undefined && map.selection.rows.size === 1) return [names[row] as string, ...centerOf(row)];
     return ["the middle", (width / 2 - left) / zoom, (height / 2 - top) / zoom];
   };
   const copyPlace = (pointer?: PanePlace) => {

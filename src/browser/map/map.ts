@@ -171,7 +171,7 @@ async function start(): Promise<void> {
       const place = lonLatOf(plane, (x - shift[0]) / times, (y - shift[1]) / times);
       return Number.isNaN(place[0]) ? undefined : place;
     },
-    ...{ centreOf: features.centreOf, goTo: features.goTo, mark },
+    ...{ centerOf: features.centerOf, goTo: features.goTo, mark },
     isSeen: (row) => features.paneOf(row) !== undefined,
   });
   const actions: MapActions = { ...features, ...tooltip, ...moves, mark, offer: tools.offer };

@@ -91,5 +91,5 @@ export function pointedFeatures(
     const end = Math.min(toPixels([right, y])[0], (width - map.left) / next);
     tooltip.show(pane, row, end, y, true, toPixels([left, y])[0]);
   };
-  return { look, click, selectBand, goTo, paneOf, centreOf: (row: number) => toPixels(shapes.centre(row)) };
+  return { look, click, selectBand, goTo, paneOf, centerOf: (row: number) => toPixels(shapes.centre(row)) };
 }

@@ -7,9 +7,8 @@ import { ArgumentError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { showValue } from "../../core/show-value.js";
 import type { Cell, Notebook } from "../../notebook/file/notebook.js";
+import { readNotebook, writeNotebook } from "../../notebook/file/notebook-file.js";
 import { isScript, toPercentScript } from "../../notebook/file/percent-script.js";
-import { readNotebook } from "../../notebook/file/read-notebook.js";
-import { writeNotebook } from "../../notebook/file/write-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { printMessage } from "../output/terminal.js";
 

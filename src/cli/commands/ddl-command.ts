@@ -4,8 +4,8 @@ import { Argument, type Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { trino } from "../../history/questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../snapshot/folder/read-generation.js";
-import { pinnedFolder } from "../../snapshot/format/own-paths.js";
+import { readManifest } from "../../snapshot/folder/manifest-file.js";
+import { pinnedFolder } from "../../snapshot/format/snapshot-paths.js";
 import { pinGeneration } from "../../snapshot/pin-generation.js";
 import { printResult } from "../output/terminal.js";
 

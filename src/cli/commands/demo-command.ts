@@ -5,20 +5,18 @@ import type { Command } from "commander";
 import { formatDuration } from "../../core/format/format-duration.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { NotebookRunError } from "../../notebook/file/notebook.js";
-import { readNotebook } from "../../notebook/file/read-notebook.js";
-import { writeNotebook } from "../../notebook/file/write-notebook.js";
+import { readNotebook, writeNotebook } from "../../notebook/file/notebook-file.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { type PageLink, type PageMeta, toHtml } from "../../notebook/page/to-html.js";
 import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { startService } from "../../service/start-service.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { openServedStore } from "../input/open-served-store.js";
 import { packageRoot } from "../input/package-root.js";
 import { integerOption } from "../input/parameters.js";
 import { orderNotebooks } from "../input/run-targets.js";
 import { printMessage, type StatusLine, statusLine } from "../output/terminal.js";
-import { defaultApiKey } from "./serve-command.js";
+import { defaultApiKey, openServedStore } from "./serve-command.js";
 
 interface DemoOptions {
   readonly out: string;

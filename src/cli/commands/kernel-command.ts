@@ -4,7 +4,7 @@ import { engineName, engineNames } from "../../kernel/engine/cell/engine-name.js
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { hasKernel, installKernel, type KernelPlace, uninstallKernel } from "../../kernel/install/install-kernel.js";
 import { installLabExtension, uninstallLabExtension } from "../../kernel/install/lab-extension.js";
-import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
+import { loadZeroMQ } from "../../kernel/wire/sockets.js";
 import { printMessage, printResult } from "../output/terminal.js";
 
 interface PlaceOptions {

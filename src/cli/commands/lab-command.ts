@@ -6,7 +6,7 @@ import { engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { chooseEngine } from "../../kernel/engine/choose-engine.js";
 import { installKernel } from "../../kernel/install/install-kernel.js";
 import { installLabExtension } from "../../kernel/install/lab-extension.js";
-import { loadZeroMQ } from "../../kernel/wire/load-zeromq.js";
+import { loadZeroMQ } from "../../kernel/wire/sockets.js";
 
 const ways: readonly (readonly [string, ...string[]])[] = [
   ["jupyter", "lab"],

@@ -10,8 +10,7 @@ import { pullProgressText } from "../../snapshot/pull/pull-progress.js";
 import { pull } from "../../snapshot/pull.js";
 import { writeDuckLake } from "../../snapshot/write-ducklake.js";
 import { integerOption } from "../input/parameters.js";
-import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
-import { baseUrlOption, openSource } from "../input/source-option.js";
+import { baseUrlOption, type GivenSite, idsOf, openSource, siteOption } from "../input/source-option.js";
 import { printMessage, rowCountLines, statusLine } from "../output/terminal.js";
 
 interface PullCommandOptions {

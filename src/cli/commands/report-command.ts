@@ -18,7 +18,7 @@ import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
-import { optimiseLater, papers, printUnchanged, type RunOptions, runOne } from "../output/run-and-save.js";
+import { optimizeLater, papers, printUnchanged, type RunOptions, runOne } from "../output/run-and-save.js";
 import { printResult } from "../output/terminal.js";
 
 /** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
@@ -84,7 +84,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (options.to !== undefined && options.eml === undefined) {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
-  optimiseLater();
+  optimizeLater();
   const files = filesOf(requested, name, options);
   const given = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;

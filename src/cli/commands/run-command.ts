@@ -3,7 +3,7 @@ import { engineNames } from "../../kernel/engine/cell/engine-name.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { runTargets } from "../input/run-targets.js";
 import { reportError } from "../output/report-error.js";
-import { optimiseLater, papers, type RunOptions, runOne } from "../output/run-and-save.js";
+import { optimizeLater, papers, type RunOptions, runOne } from "../output/run-and-save.js";
 import { printMessage } from "../output/terminal.js";
 
 /** Adds `siteframe run`, which executes notebooks without Python. */
@@ -30,7 +30,7 @@ export function addRunCommand(program: Command): void {
 
 /** A failed notebook does not stop the others. */
 async function run(paths: readonly string[], options: RunOptions): Promise<void> {
-  optimiseLater();
+  optimizeLater();
   const targets = runTargets(paths, options);
   const names = Object.keys(parseParameters(options.parameter ?? []));
   for (const unknown of await checkParameters(paths, names, "Add --allow-unknown to run it anyway.")) {

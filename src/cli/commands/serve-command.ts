@@ -1,12 +1,19 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Command, Option } from "commander";
+import { type SampleOptions, sampleCompany } from "../../../sample/sample-company.js";
+import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import type { ServedRequest } from "../../service/answers/respond.js";
 import { parseFaults } from "../../service/faults/faults.js";
 import { parseApiKey } from "../../service/requests/authenticator.js";
 import { startService } from "../../service/start-service.js";
-import { openServedStore } from "../input/open-served-store.js";
+import { openNewestStore, type StoreMove } from "../../snapshot/serve/open-newest-store.js";
+import { openStore } from "../../snapshot/serve/open-store.js";
+import type { SnapshotStore } from "../../snapshot/serve/snapshot-store.js";
+import { writeSnapshot } from "../../snapshot/write/write-snapshot.js";
 import { integerOption } from "../input/parameters.js";
 import { printMessage, printResult, requestLine } from "../output/terminal.js";
 
@@ -95,5 +102,51 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once("SIGTERM", resolve);
     process.once("SIGINT", resolve);
+  });
+}
+
+/** A store to serve, with a function that removes temporary files. */
+interface ServedStore {
+  readonly store: SnapshotStore;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a snapshot folder, or writes the sample company to a temporary one and opens that.
+ *
+ * @param onMove is called when the served generation was removed and another one is served
+ */
+export async function openServedStore(
+  snapshot: string | undefined,
+  sample: SampleOptions,
+  onMove: (move: StoreMove) => void = () => {},
+): Promise<ServedStore> {
+  if (snapshot !== undefined) {
+    const store = await openNewestStore(snapshot, onMove);
+    return { store, close: () => store.close() };
+  }
+  const folder = await mkdtemp(join(tmpdir(), "siteframe-"));
+  const path = join(folder, "sample.snapshot");
+  const removeFolder = () => rm(folder, REMOVE_FOLDER);
+  try {
+    await writeSample(path, sample);
+    const store = await openStore(path);
+    return { store, close: () => store.close().finally(removeFolder) };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+async function writeSample(path: string, options: SampleOptions): Promise<void> {
+  const company = sampleCompany(options);
+  await writeSnapshot(path, {
+    sites: company.sites,
+    operations: company.operations,
+    blocks: company.blocks,
+    datasets: company.datasets,
+    layerFeatures: company.layerFeatures(),
+    propertyDefinitions: company.propertyDefinitions,
+    propertyChanges: company.propertyChanges(),
   });
 }

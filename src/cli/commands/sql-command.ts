@@ -3,30 +3,33 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { ColumnTable } from "arquero";
 import { type Command, Option } from "commander";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { type Diagnostic, diagnosticText } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { printable } from "../../core/printable.js";
+import { readSafely } from "../../core/show-value.js";
 import { askHistory, specifications } from "../../history/questions/define/question-methods.js";
 import type { DialectName } from "../../history/questions/sql/dialect/dialect.js";
 import { dialectNames } from "../../history/questions/sql/dialect/dialects.js";
 import { openSnapshot } from "../../snapshot/open-snapshot.js";
 import type { Snapshot, SqlOptions } from "../../snapshot/snapshot.js";
+import { toTable } from "../../tables/column/table.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
+import { tableToGeoPackage, tableToXLSX } from "../../tables/export/table-exports.js";
 import type { WriteFormat } from "../../tables/sql/copy-select.js";
+import { generationOption } from "../input/parameters.js";
 import {
   addQuestionOptions,
   type QuestionFlags,
   questionNames,
   questionText,
   refuseFlags,
-} from "../input/asked-question.js";
-import { generationOption } from "../input/parameters.js";
+} from "../input/question-options.js";
 import { printMessage, printResult } from "../output/terminal.js";
-import { type FileFormat, fileFormats, isFileFormat, writeFileOf } from "../output/write-file.js";
 
 interface SqlCommandOptions extends QuestionFlags {
   readonly format: "table" | WriteFormat | FileFormat;
@@ -150,4 +153,35 @@ async function print(snapshot: Snapshot, query: string, format: WriteFormat, opt
   } finally {
     await rm(folder, REMOVE_FOLDER);
   }
+}
+
+/** Formats written from a table in memory. */
+const fileFormats = ["xlsx", "gpkg"] as const;
+
+/** One of these formats. */
+type FileFormat = (typeof fileFormats)[number];
+
+/** Whether a format is one of these. */
+function isFileFormat(format: string): format is FileFormat {
+  return fileFormats.some((one) => one === format);
+}
+
+/** Writes a query result to a file. In a GeoPackage, the column `geometry` (GeoJSON in SQL) becomes the geometry. */
+async function writeFileOf(table: ColumnTable, format: FileFormat, path: string): Promise<void> {
+  if (format === "xlsx") await tableToXLSX(table, { path });
+  else await tableToGeoPackage(withGeometries(table), { path });
+}
+
+function withGeometries(table: ColumnTable): ColumnTable {
+  return toTable(
+    table.columnNames().map((name) => {
+      const values = table.column(name) ?? [];
+      if (name !== "geometry") return [name, values] as const;
+      return [name, Array.from(values, (value) => (typeof value === "string" ? parsed(value) : value))] as const;
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  return readSafely(() => JSON.parse(text) as unknown, text);
 }

@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
 import { declareTypes } from "../../source/declare-types.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { type GivenSite, idsOf, siteOption } from "../input/site-option.js";
-import { baseUrlOption, openSource } from "../input/source-option.js";
+import { baseUrlOption, type GivenSite, idsOf, openSource, siteOption } from "../input/source-option.js";
 import { printResult } from "../output/terminal.js";
 
 interface TypesOptions {

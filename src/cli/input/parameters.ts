@@ -3,7 +3,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { showValue } from "../../core/show-value.js";
 import { parameterNames } from "../../notebook/file/inject-parameters.js";
-import { readNotebook } from "../../notebook/file/read-notebook.js";
+import { readNotebook } from "../../notebook/file/notebook-file.js";
 
 /**
  * Returns the values of `name=value` pairs: JSON values as JSON, others as strings. A number that a double cannot

@@ -108,7 +108,8 @@ export class OpenNotebook {
     const moved: Record<string, { range: Range; newText: string }[]> = {};
     for (const [key, edits] of Object.entries(changes)) {
       const { uri } = this.location({ uri: key, range: edits[0]?.range ?? nowhere });
-      moved[uri] = [...(moved[uri] ?? []), ...edits.map((each) => ({ ...each, range: this.range(key, each.range) }))];
+      moved[uri] ??= [];
+      moved[uri].push(...edits.map((each) => ({ ...each, range: this.range(key, each.range) })));
     }
     return { changes: moved };
   }

@@ -42,13 +42,12 @@ import {
   choiceParameter,
   optionParameters,
   type Parameter,
+  type ParameterList,
   type Parameters,
   parameters,
-  type Taken,
   type ToolArguments,
 } from "./tool-arguments.js";
 import {
-  type Asked,
   askHistory,
   dataResult,
   historyOf,
@@ -59,6 +58,7 @@ import {
   questionParameters,
   required,
   type Tool,
+  type ToolContext,
 } from "./tools.js";
 
 /** A drawn figure and its diagnostics. */
@@ -68,11 +68,11 @@ interface Drawn {
 }
 
 /** A kind of figure: its data and its options. */
-interface FigureKind extends Taken {
+interface FigureKind extends ParameterList {
   readonly shows: string;
   /** The tool whose arguments it accepts, and these arguments. */
   readonly like?: readonly [tool: string, takes: Parameters];
-  draw(context: Asked, given: ToolArguments): Promise<Drawn>;
+  draw(context: ToolContext, given: ToolArguments): Promise<Drawn>;
 }
 
 /** Options of a chart that can be given, without those of every figure. */
@@ -145,7 +145,7 @@ function ofLayer<Options extends object>(
 }
 
 /** A layer without its log, or as of a time. */
-async function layerAsOf(context: Asked, given: ToolArguments): Promise<Layer> {
+async function layerAsOf(context: ToolContext, given: ToolArguments): Promise<Layer> {
   const { site, layer, timeZone, at, knownAt } = given;
   if (at === undefined && knownAt === undefined) {
     return (await context.layers.layer(required("site", site), required("layer", layer), timeZone)).layer;

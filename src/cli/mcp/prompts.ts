@@ -7,7 +7,7 @@ import { resolveTimePoint } from "../../history/time/valid-time.js";
 import { jsonText } from "../../tables/export/export-values.js";
 import { dataMeta, markData, markMeaning } from "./data-mark.js";
 import { siteOf } from "./resources.js";
-import type { Asked } from "./tools.js";
+import type { ToolContext } from "./tools.js";
 
 const time =
   "A calendar date (2025-06-30, the whole day), an ISO week (2025-W27, the whole week), or an instant with its time zone.";
@@ -100,7 +100,7 @@ export const prompts: readonly Prompt[] = templates.map(({ steps: _, ...prompt }
  * @throws ArgumentError for an unknown prompt, site or argument, and for an invalid time
  */
 export async function getPrompt(
-  context: Asked,
+  context: ToolContext,
   name: string,
   given: Readonly<Record<string, string>> = {},
 ): Promise<GetPromptResult> {

@@ -8,7 +8,7 @@ import { showValue } from "../../core/show-value.js";
 import { jsonText } from "../../tables/export/export-values.js";
 import { dataMeta, markData, markMeaning } from "./data-mark.js";
 import { rowsText, toolAnswer } from "./tool-answer.js";
-import { type Asked, dictionaryOf } from "./tools.js";
+import { dictionaryOf, type ToolContext } from "./tools.js";
 
 const glossaryUri = "siteframe://glossary";
 const dictionaryTemplate = "siteframe://sites/{site}/layers/{layer}";
@@ -41,7 +41,7 @@ export const resourceTemplates: readonly ResourceTemplateType[] = [
  *
  * @throws ArgumentError for an unknown URI, site or layer
  */
-export async function readResource(context: Asked, uri: string): Promise<ReadResourceResult> {
+export async function readResource(context: ToolContext, uri: string): Promise<ReadResourceResult> {
   if (uri === glossaryUri) {
     const text = await readFile(join(packageFolder, "docs", "glossary.md"), "utf8");
     return { contents: [{ uri, mimeType: "text/markdown", text }] };
@@ -81,7 +81,7 @@ export function siteOf(text: string): string | number {
 
 /** Names of sites, or of the layers of a site, that begin with the given string. */
 export async function completeNames(
-  { source, redact }: Asked,
+  { source, redact }: ToolContext,
   argument: { readonly name: string; readonly value: string },
   paths: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {

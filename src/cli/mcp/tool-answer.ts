@@ -10,7 +10,7 @@ import { jsonText } from "../../tables/export/export-values.js";
 import { answerLimits, requestLimits, type ToolArguments } from "./tool-arguments.js";
 
 /** Result of a tool. */
-export interface Found {
+export interface ToolResult {
   readonly table: ColumnTable;
   readonly diagnostics: readonly Diagnostic[];
   /** Additional tables, by name. */
@@ -116,7 +116,7 @@ const MOST_DIAGNOSTICS = 20;
  * @throws ArgumentError for unknown columns, and for values that a column cannot have
  */
 export function toolAnswer(
-  { table: main, diagnostics, parts, facts, isCut = false, leftOut = 0, hasGeometries = false }: Found,
+  { table: main, diagnostics, parts, facts, isCut = false, leftOut = 0, hasGeometries = false }: ToolResult,
   { columns, where = {}, part, limit = answerLimits.rows, offset = 0 }: ToolArguments,
   { maxRows }: RowBounds,
 ): ToolAnswer {

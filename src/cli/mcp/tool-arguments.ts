@@ -241,13 +241,13 @@ function sentence(words: string): string {
 }
 
 /** Arguments of a tool, and the required ones. */
-export interface Taken {
+export interface ParameterList {
   readonly takes: Parameters;
   readonly needs: readonly string[];
 }
 
 /** JSON Schema of a tool's arguments. */
-export function inputSchema({ takes, needs }: Taken) {
+export function inputSchema({ takes, needs }: ParameterList) {
   return {
     type: "object" as const,
     properties: Object.fromEntries(
@@ -287,7 +287,7 @@ function checkCount(tool: string, given: unknown): void {
  * @returns the library's values
  * @throws ArgumentError for invalid, unknown and missing arguments
  */
-export function checkArguments(tool: string, { takes, needs }: Taken, given: unknown): ToolArguments {
+export function checkArguments(tool: string, { takes, needs }: ParameterList, given: unknown): ToolArguments {
   checkCount(tool, given);
   const rules = Object.fromEntries(
     Object.entries(takes).map(([name, { rule }]) => [name, needs.includes(name) ? required(rule) : rule]),

@@ -18,26 +18,25 @@ import type { Source } from "../../source/source.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
 import { jsonText } from "../../tables/export/export-values.js";
 import { markData } from "./data-mark.js";
-import type { LayerCache } from "./layer-cache.js";
-import type { RecentCache } from "./recent-cache.js";
-import { type Found, outputSchema, rowsText, toolAnswer } from "./tool-answer.js";
+import type { LayerCache, RecentCache } from "./layer-cache.js";
+import { outputSchema, rowsText, type ToolResult, toolAnswer } from "./tool-answer.js";
 import {
   answerLimits,
   choiceParameter,
   optionParameters,
+  type ParameterList,
   type ParameterName,
   type Parameters,
   parameters,
-  type Taken,
   type ToolArguments,
 } from "./tool-arguments.js";
 
 /** What tools work with. */
-export interface Asked {
+export interface ToolContext {
   readonly source: Source;
   readonly layers: LayerCache;
   /** Recent results, so that other rows and parts of them are not computed again. */
-  readonly answers: RecentCache<Found>;
+  readonly answers: RecentCache<ToolResult>;
   readonly redact: boolean;
   readonly maxRows: number;
   /** Maximum time of a query, in milliseconds. */
@@ -45,28 +44,28 @@ export interface Asked {
 }
 
 /** A tool. */
-export interface Tool extends Taken {
+export interface Tool extends ParameterList {
   readonly description: string;
   readonly outputSchema: JSONObject & { readonly type: "object" };
   /** Checks the arguments whose names were already checked, and answers. */
-  call(context: Asked, given: ToolArguments): Promise<CallToolResult>;
+  call(context: ToolContext, given: ToolArguments): Promise<CallToolResult>;
 }
 
 /** A tool that returns part of a table. */
-interface TableTool extends Taken {
+interface TableTool extends ParameterList {
   readonly description: string;
   /** Names of additional tables. */
   readonly parts?: readonly string[];
   readonly facts?: readonly string[];
   /** Whether it reads no more rows than it returns. */
   readonly isBounded?: boolean;
-  run(context: Asked, given: ToolArguments): Promise<Found>;
+  run(context: ToolContext, given: ToolArguments): Promise<ToolResult>;
 }
 
 function tableTool(name: string, tool: TableTool): Tool {
   const { description, takes, needs, parts = [], facts = [], isBounded = false, run } = tool;
   const find = (
-    context: Asked,
+    context: ToolContext,
     { where: _w, columns: _c, part: _p, limit: _l, offset: _o, ...question }: ToolArguments,
   ) => context.answers.get(jsonText([name, question]), () => run(context, question));
   return {
@@ -130,7 +129,7 @@ const present: Readonly<Record<string, TableTool>> = {
 };
 
 /** The data dictionary of a layer. */
-export function dictionaryOf(layer: Layer): Found {
+export function dictionaryOf(layer: Layer): ToolResult {
   const options = layer.schema.flatMap(({ column, definitions }) =>
     definitions.flatMap(optionList).map(({ code, label }) => ({ column, code, label: label ?? null })),
   );
@@ -183,7 +182,7 @@ function pastTool(name: string, question: Specification): TableTool {
 }
 
 /** A layer and its history, as known at the requested time. */
-export async function historyOf({ layers }: Asked, { site, layer, timeZone, knownAt }: ToolArguments) {
+export async function historyOf({ layers }: ToolContext, { site, layer, timeZone, knownAt }: ToolArguments) {
   const entry = await layers.layer(required("site", site), required("layer", layer), timeZone);
   const whole = await entry.history();
   return { layer: entry.layer, history: knownAt === undefined ? whole : whole.knownAt(knownAt) };
@@ -256,7 +255,7 @@ const inspectionTool: TableTool = {
 };
 
 /** Runs an inspection of layers of a site. */
-export async function inspect(context: Asked, given: ToolArguments): Promise<Inspection> {
+export async function inspect(context: ToolContext, given: ToolArguments): Promise<Inspection> {
   const { site, layers: captures = [], classColumn, peakPower, surveyArea, timeZone } = given;
   const ownOptions = ["classColumn", "peakPower", "surveyArea"];
   const names = Object.keys({ ...captureRules, ...inspectionRules }).filter((name) => !ownOptions.includes(name));
@@ -285,9 +284,9 @@ const sql: TableTool = {
 };
 
 async function runSql(
-  { source, maxRows, timeoutMs }: Asked,
+  { source, maxRows, timeoutMs }: ToolContext,
   { query, timeZone, limit = answerLimits.rows, offset = 0 }: ToolArguments,
-): Promise<Found> {
+): Promise<ToolResult> {
   if (!(source instanceof Snapshot)) throw new TypeError("SQL is for snapshots");
   const diagnostics: Diagnostic[] = [];
   const most = Math.min(limit, maxRows);
@@ -315,11 +314,11 @@ async function runSql(
   }
 }
 
-function toldOf(table: ColumnTable): Found {
+function toldOf(table: ColumnTable): ToolResult {
   return { table, diagnostics: diagnosticsOf(table) };
 }
 
-function siteOf({ source, redact }: Asked, site: ToolArguments["site"]): Promise<SiteSource> {
+function siteOf({ source, redact }: ToolContext, site: ToolArguments["site"]): Promise<SiteSource> {
   return source.site(required("site", site), { redact, showProgress: false });
 }
 

@@ -9,14 +9,13 @@ import { printable } from "../../core/printable.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import { injectParameters } from "../../notebook/file/inject-parameters.js";
+import type { Output } from "../../notebook/file/notebook.js";
 import { type Notebook, NotebookRunError } from "../../notebook/file/notebook.js";
+import { readNotebook, writeNotebook } from "../../notebook/file/notebook-file.js";
 import { isScript } from "../../notebook/file/percent-script.js";
-import { readNotebook } from "../../notebook/file/read-notebook.js";
-import { writeNotebook } from "../../notebook/file/write-notebook.js";
-import type { RunFacts } from "../../notebook/page/notebook-summary.js";
+import type { RunSummary } from "../../notebook/page/notebook-summary.js";
 import { findBrowser, printPdf } from "../../notebook/page/print-pdf.js";
 import type { PageMeta } from "../../notebook/page/to-html.js";
-import { compareOutputs } from "../../notebook/run/compare-outputs.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { parseParameters } from "../input/parameters.js";
@@ -52,14 +51,14 @@ const versionWithFlag = 14;
  * Delays V8's optimizing compiler. It would optimize code that the picture renderer runs only briefly, which costs more
  * time on both cores than it saves.
  */
-export function optimiseLater(): void {
+export function optimizeLater(): void {
   if (Number.parseInt(process.versions.v8, 10) <= versionWithFlag) {
     setFlagsFromString("--wasm-tiering-budget=1000000000");
   }
 }
 
 /** A run whose cells did not fail. */
-export interface Ran {
+export interface RunResult {
   /** The executed notebook. */
   readonly notebook: Notebook;
   /** The message if outputs differ from the stored ones, with `--check`. */
@@ -71,7 +70,7 @@ export interface Ran {
  *
  * @throws NotebookRunError if a cell fails
  */
-export async function runOne(path: string, options: RunOptions): Promise<Ran> {
+export async function runOne(path: string, options: RunOptions): Promise<RunResult> {
   const parameters = { ...parseParameters(options.parameter ?? []), ...options.parameters };
   if (options.pdf !== undefined) await requireBrowser(options.pdf);
   if (options.check && isScript(path)) {
@@ -155,7 +154,7 @@ function checkOutputs(path: string, stored: Notebook, executed: Notebook): strin
  * Writes a page. The page of a failed run replaces an existing page only if that is allowed. Pages without code and
  * PDFs are not written for failed runs.
  */
-async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<void> {
+async function save(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary): Promise<void> {
   const { out, html, pdf, code, allowFailed = false } = options;
   if (out !== undefined) await writeNotebook(notebook, out);
   const isFailed = facts.status === "failed";
@@ -174,7 +173,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
 }
 
 /** A notebook as a page. */
-async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunFacts): Promise<string> {
+async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary): Promise<string> {
   const { toHtml } = await loadPages();
   const { logo } = readFrontMatter(notebook);
   const meta: PageMeta = {
@@ -207,3 +206,53 @@ export async function printUnchanged(path: string): Promise<void> {
 }
 
 const loadPages = () => import("../../notebook/page/to-html.js");
+
+/** A cell whose outputs differ from the stored ones. */
+interface OutputDifference {
+  /** Index in `notebook.cells`. */
+  readonly cellIndex: number;
+  readonly stored: string;
+  readonly now: string;
+}
+
+/**
+ * Compares the outputs of two runs of a notebook as a reader would: printed text, plain text and formats of results, and
+ * errors by name and message. Cells without stored outputs differ if they have any now. Counts and metadata are ignored.
+ */
+export function compareOutputs(stored: Notebook, executed: Notebook): readonly OutputDifference[] {
+  const before = codeOutputs(stored);
+  const after = codeOutputs(executed);
+  return after.flatMap(({ cellIndex, text: now }, index) => {
+    const text = before[index]?.text ?? "";
+    return text === now ? [] : [{ cellIndex, stored: text, now }];
+  });
+}
+
+function codeOutputs({ cells }: Notebook): readonly { readonly cellIndex: number; readonly text: string }[] {
+  return cells.flatMap((cell, cellIndex) =>
+    cell.cell_type === "code" ? [{ cellIndex, text: describe(cell.outputs) }] : [],
+  );
+}
+
+/** Text printed in several pieces equals the same text in one piece. */
+function describe(outputs: readonly Output[]): string {
+  const merged: { label: string; text: string }[] = [];
+  for (const output of outputs) {
+    const next = describeOne(output);
+    const last = merged.at(-1);
+    if (last?.label === next.label && output.output_type === "stream") last.text += next.text;
+    else merged.push(next);
+  }
+  return merged.map(({ label, text }) => `[${label}] ${text.trimEnd()}`).join("\n");
+}
+
+function describeOne(output: Output): { label: string; text: string } {
+  switch (output.output_type) {
+    case "stream":
+      return { label: output.name, text: output.text };
+    case "error":
+      return { label: "error", text: `${output.ename}: ${output.evalue}` };
+    default:
+      return { label: Object.keys(output.data).sort().join(", "), text: String(output.data["text/plain"] ?? "") };
+  }
+}

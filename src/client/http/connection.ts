@@ -1,6 +1,8 @@
 import { ArgumentError } from "../../core/errors.js";
+import type { Origin } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
-import { keyScrub, withoutKey } from "./key-scrub.js";
+import { type ReadOptions, type ResolvedReadOptions, resolveReadOptions } from "../read-options.js";
+import { redactSecret, secretRedactor } from "./redact-secret.js";
 
 /** Address and key of the service, as the caller passes them. */
 export interface ConnectionOptions {
@@ -22,7 +24,7 @@ export interface Connection {
    * Returns a value without the key in any string, in case a service or proxy has repeated it. Errors stay the same
    * objects.
    */
-  readonly withoutKey: <T>(value: T) => T;
+  readonly redactSecret: <T>(value: T) => T;
 }
 
 /**
@@ -34,13 +36,13 @@ export function resolveConnection(options: ConnectionOptions): Connection {
   const url = resolveBaseUrl(options.baseUrl);
   const key = resolveKey(options.apiKey);
   const prefix = url.pathname.replace(/\/+$/, "");
-  const scrub = keyScrub(key);
+  const scrub = secretRedactor(key);
   return {
     origin: url.origin,
     prefix,
     baseUrl: scrub(`${url.origin}${prefix}`),
     authorization: () => `ApiKey ${key}`,
-    withoutKey: (value) => withoutKey(value, scrub),
+    redactSecret: (value) => redactSecret(value, scrub),
   };
 }
 
@@ -76,4 +78,27 @@ function resolveKey(apiKey: string | undefined): string {
     throw new ArgumentError("connect(): `apiKey` contains white space or characters outside ASCII.", { hint });
   }
   return apiKey;
+}
+
+/** Address, key, and options of every read. */
+export type LiveOptions = ConnectionOptions & ReadOptions;
+
+/** Checked settings of a live reader. */
+export interface LiveSettings {
+  readonly connection: Connection;
+  readonly origin: Origin;
+  /** Options of every read, which a call can override. */
+  readonly defaults: ReadOptions;
+  readonly resolved: ResolvedReadOptions;
+}
+
+/**
+ * Checks the address, the key and the options of a live reader.
+ *
+ * @throws ArgumentError if one of them is invalid
+ */
+export function liveSettings({ baseUrl, apiKey, ...defaults }: LiveOptions): LiveSettings {
+  const connection = resolveConnection({ baseUrl, apiKey });
+  const origin: Origin = { kind: "live", name: connection.baseUrl };
+  return { connection, origin, defaults, resolved: resolveReadOptions(defaults) };
 }

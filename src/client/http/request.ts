@@ -221,7 +221,7 @@ function report(
   answer: Answer | undefined,
 ): void {
   try {
-    onRequest?.(service.connection.withoutKey(event));
+    onRequest?.(service.connection.redactSecret(event));
   } catch (error) {
     if (answer) service.bodies.give(answer.body);
     throw error;

@@ -144,3 +144,8 @@ export interface Reader {
   /** Property changes that are stored by column, in any order; undefined if these are not. */
   changes?(filters: ResolvedFilters, options?: ReadOptions): Promise<ColumnsRead<readonly ChangeColumns[]> | undefined>;
 }
+
+/** Whether a read is strict: the option of the call, else the reader's default. */
+export function isStrict(reader: Reader, options: ReadOptions): boolean {
+  return options.strict ?? reader.strict ?? true;
+}

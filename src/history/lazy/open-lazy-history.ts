@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { LayerOptions } from "../../layer/layer-data.js";
-import { layerRules } from "../../layer/layer-rules.js";
+import { layerRules } from "../../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../../layer/property-columns.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { FeatureRows, type InputWithGone } from "../cell/feature-rows.js";

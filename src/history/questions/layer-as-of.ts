@@ -1,8 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
+import type { PastLayer } from "../../layer/build-layer.js";
 import { assembleLayer, keyMismatch } from "../../layer/build-layer.js";
-import type { PastLayer } from "../../layer/past-layer.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";

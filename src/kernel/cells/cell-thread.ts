@@ -26,7 +26,7 @@ import {
   tableTarget,
 } from "../threads/thread-messages.js";
 import { KernelComms } from "./kernel-comms.js";
-import { liveNames } from "./live-names.js";
+import { sessionCompletions } from "./session-completions.js";
 
 const VERSION = 1;
 
@@ -363,7 +363,11 @@ export class CellThread {
         return;
       case "names": {
         const { question, asked } = message;
-        this.#post({ type: "names", question, names: readSafely(() => liveNames(this.#runner.names, asked), []) });
+        this.#post({
+          type: "names",
+          question,
+          names: readSafely(() => sessionCompletions(this.#runner.names, asked), []),
+        });
         return;
       }
       case "rest":

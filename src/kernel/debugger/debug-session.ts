@@ -1,161 +1,19 @@
 import type { Debugger, Runtime } from "node:inspector";
 import { untilAborted } from "../../core/until-aborted.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
-import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
-import { fieldClass } from "../engine/names/name-sharing.js";
 import { debugChannelName } from "../threads/shared-memory.js";
 import type { Content } from "../wire/message.js";
+import { type DebugScript, DebugSources, ThreadScripts } from "./debug-sources.js";
 import {
   channelCall,
   DebugError,
   evaluationMs,
-  hasPreview,
   InspectedThread,
   isTermination,
   type RemoteValue,
-  remoteText,
 } from "./inspected-thread.js";
-import { type KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 import { type StoppedFrame, type StopReason, Stops } from "./stops.js";
-
-/** A variable as the Debug Adapter Protocol defines it. Reference 0: no children. */
-interface Variable {
-  readonly name: string;
-  readonly value: string;
-  /** Only if the value alone does not show it: JupyterLab shows the type, if present, instead of the value. */
-  readonly type?: string;
-  readonly variablesReference: number;
-}
-
-/** How long values are held: `stop` while the thread is stopped, `session` until the values are requested again. */
-type Hold = "stop" | "session";
-
-type Held =
-  | { readonly hold: Hold; readonly kind: "names"; readonly objectIds: readonly string[] }
-  | {
-      readonly hold: Hold;
-      readonly kind: "entries";
-      readonly objectId: string;
-      readonly range?: readonly [number, number];
-    };
-
-/** Maximum number of entries of a value shown at once; more are grouped. */
-const groupSize = 100;
-
-const isOwn = (name: string) => name.startsWith("__siteframe_");
-
-/** The values that clients have seen, by the reference numbers with which they request children. */
-class Variables {
-  readonly #thread: InspectedThread;
-  readonly #references = new Map<number, Held>();
-  #count = 0;
-
-  constructor(thread: InspectedThread) {
-    this.#thread = thread;
-  }
-
-  /** Returns a reference to the names on some objects. The first object that has a name counts. */
-  namesOn(objectIds: readonly string[], hold: Hold): number {
-    return this.#add({ hold, kind: "names", objectIds });
-  }
-
-  variable(name: string, value: RemoteValue, hold: Hold): Variable {
-    const { type, subtype, className, objectId } = value;
-    const isTold = type !== "object" || subtype === "null" || hasPreview(value);
-    const isOpen = type === "object" && subtype !== "proxy" && objectId !== undefined;
-    return {
-      name,
-      value: remoteText(value),
-      ...(isTold ? {} : { type: className ?? subtype ?? type }),
-      variablesReference: isOpen ? this.#add({ hold, kind: "entries", objectId }) : 0,
-    };
-  }
-
-  /**
-   * Returns the children of a value.
-   *
-   * @throws DebugError if the reference is unknown or its value is no longer held
-   */
-  async inside(reference: number, start = 0, count = Number.POSITIVE_INFINITY): Promise<readonly Variable[]> {
-    const target = this.#references.get(reference);
-    if (!target) throw new DebugError(`The variables reference ${reference} has expired.`);
-    if (target.kind === "entries") return this.#entries(target, start, count);
-    const lists = await Promise.all(target.objectIds.map((objectId) => this.#properties(objectId)));
-    const seen = new Set<string>();
-    const properties = lists.flatMap(withoutOwn).filter(({ name }) => !seen.has(name) && seen.add(name));
-    return Promise.all(properties.map((property) => this.#named(property, target.hold)));
-  }
-
-  /** Releases values. */
-  async forget(hold: Hold): Promise<void> {
-    for (const [reference, target] of this.#references) if (target.hold === hold) this.#references.delete(reference);
-    await this.#thread.ask("Runtime.releaseObjectGroup", { objectGroup: hold });
-  }
-
-  async #entries(
-    target: Held & { readonly kind: "entries" },
-    start: number,
-    count: number,
-  ): Promise<readonly Variable[]> {
-    const { objectId, hold } = target;
-    const size = await this.#call(objectId, "return channel.size(this)", hold);
-    const [low, high] = target.range ?? [0, Number(size.value)];
-    const from = Math.min(low + start, high);
-    const to = Math.min(from + count, high);
-    const step = groupStep(to - from);
-    if (step > 1) return this.#groups(target, from, to, step);
-    const entries = await this.#call(objectId, `return channel.entries(this, ${from}, ${to})`, hold);
-    if (entries.objectId === undefined) return [];
-    return (await this.#properties(entries.objectId)).map((property) => this.#of(property, hold));
-  }
-
-  #groups(target: Held & { readonly kind: "entries" }, from: number, to: number, step: number): readonly Variable[] {
-    const groups: Variable[] = [];
-    for (let low = from; low < to; low += step) {
-      const high = Math.min(low + step, to);
-      const variablesReference = this.#add({ ...target, range: [low, high] });
-      groups.push({ name: `[${low} … ${high - 1}]`, value: "", variablesReference });
-    }
-    return groups;
-  }
-
-  /** A variable in a field is represented by a placeholder. See `NameFields`. */
-  async #named(property: Runtime.PropertyDescriptor, hold: Hold): Promise<Variable> {
-    const { className, objectId } = property.value ?? {};
-    if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
-    const value = await this.#call(objectId, "return channel.shown(this)", hold);
-    return this.#of({ ...property, value }, hold);
-  }
-
-  async #call(objectId: string, body: string, hold: Hold): Promise<RemoteValue> {
-    const channel = await this.#thread.channel("self", { objectGroup: hold });
-    const { result } = await this.#thread.ask<Runtime.CallFunctionOnReturnType>("Runtime.callFunctionOn", {
-      objectId,
-      functionDeclaration: `function (channel) { ${body}; }`,
-      arguments: [{ objectId: channel.objectId }],
-      silent: true,
-      generatePreview: true,
-      objectGroup: hold,
-    });
-    return result;
-  }
-
-  async #properties(objectId: string): Promise<readonly Runtime.PropertyDescriptor[]> {
-    const params = { objectId, ownProperties: true, generatePreview: true };
-    return (await this.#thread.ask<Runtime.GetPropertiesReturnType>("Runtime.getProperties", params)).result;
-  }
-
-  #of({ name, value, symbol }: Runtime.PropertyDescriptor, hold: Hold): Variable {
-    const label = symbol ? remoteText(symbol) : name;
-    if (!value) return { name: label, value: "(getter)", variablesReference: 0 };
-    return this.variable(label, value, hold);
-  }
-
-  #add(target: Held): number {
-    this.#references.set(++this.#count, target);
-    return this.#count;
-  }
-}
+import { type Hold, Variables } from "./variables.js";
 
 /** A breakpoint as a client requests it; lines count from 1. */
 interface WantedBreakpoint {
@@ -175,7 +33,7 @@ interface Place {
 /** The breakpoints of all sources, applied to their current and future scripts. */
 export class Breakpoints {
   readonly #thread: InspectedThread;
-  readonly #sources: KnownSources;
+  readonly #sources: DebugSources;
   readonly #scripts: ThreadScripts;
   readonly #breakpoints = new Map<string, readonly WantedBreakpoint[]>();
   /** The inspector's ids of the breakpoints that are set, by script name. */
@@ -183,7 +41,7 @@ export class Breakpoints {
   /** The conditions that V8 does not check, by the inspector's id of the breakpoint. */
   readonly #conditions = new Map<string, string>();
 
-  constructor(thread: InspectedThread, sources: KnownSources, scripts: ThreadScripts) {
+  constructor(thread: InspectedThread, sources: DebugSources, scripts: ThreadScripts) {
     this.#thread = thread;
     this.#sources = sources;
     this.#scripts = scripts;
@@ -206,7 +64,7 @@ export class Breakpoints {
   }
 
   /** Sets the breakpoints of a cell's script that runs next. */
-  async prepare(script: KnownScript, text: string): Promise<void> {
+  async prepare(script: DebugScript, text: string): Promise<void> {
     const breakpoints = this.#breakpoints.get(script.path);
     if (!breakpoints) return;
     // The script's first line runs as line -1.
@@ -215,7 +73,7 @@ export class Breakpoints {
   }
 
   /** Sets the breakpoints of a newly compiled script. */
-  async renew(script: KnownScript): Promise<void> {
+  async renew(script: DebugScript): Promise<void> {
     await this.#placeIn(script, this.#breakpoints.get(script.path) ?? []);
   }
 
@@ -251,7 +109,7 @@ export class Breakpoints {
     }
   }
 
-  async #placeIn(script: KnownScript, breakpoints: readonly WantedBreakpoint[]): Promise<number[]> {
+  async #placeIn(script: DebugScript, breakpoints: readonly WantedBreakpoint[]): Promise<number[]> {
     const compiled = this.#scripts.newest(script.name);
     const locations = compiled && breakpoints.length > 0 ? await this.#locations(compiled.scriptId) : [];
     return this.#place(script, breakpoints, placesIn(script, locations, 0));
@@ -277,7 +135,7 @@ export class Breakpoints {
   }
 
   async #place(
-    { name }: KnownScript,
+    { name }: DebugScript,
     breakpoints: readonly WantedBreakpoint[],
     places: readonly Place[],
   ): Promise<number[]> {
@@ -422,7 +280,7 @@ function tellTermination(error: unknown): never {
 
 /** State that exists only while a client debugs: without a client, the inspector costs nothing. */
 export class DebugSession {
-  readonly sources = new KnownSources();
+  readonly sources = new DebugSources();
   readonly breakpoints: Breakpoints;
   readonly stops: Stops;
   readonly variables: Variables;
@@ -485,19 +343,6 @@ export class DebugSession {
   }
 }
 
-/** Omits the frames around a cell. */
-function withoutOwn(properties: readonly Runtime.PropertyDescriptor[]): readonly Runtime.PropertyDescriptor[] {
-  const isAround = properties.some(({ name }) => name === namesName);
-  return properties.filter(({ name }) => !isOwn(name) && !(isAround && scriptParameters.includes(name)));
-}
-
-/** The size of a group, chosen so that at most a hundred groups or entries are shown at once. */
-function groupStep(size: number): number {
-  let step = 1;
-  while (size / step > groupSize) step *= groupSize;
-  return step;
-}
-
 /** Whether a condition only compares and combines names, numbers and strings, so that it cannot loop. */
 function isPlain(condition: string): boolean {
   const code = condition.replace(literals, "0");
@@ -515,7 +360,7 @@ function conditionCode(condition: string): string {
 
 /** @param linesBefore number of script lines before the first line that positions count */
 function placesIn(
-  script: KnownScript,
+  script: DebugScript,
   locations: readonly Debugger.BreakLocation[],
   linesBefore: number,
 ): readonly Place[] {

@@ -4,9 +4,9 @@ import { reasonOf } from "../../core/show-value.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import type { Content } from "../wire/message.js";
 import type { DebugSession } from "./debug-session.js";
+import { cellPaths } from "./debug-sources.js";
 import { DebugError } from "./inspected-thread.js";
-import { cellPaths } from "./known-sources.js";
-import type { Going, StoppedFrame } from "./stops.js";
+import type { ResumeKind, StoppedFrame } from "./stops.js";
 
 type Answer = (session: DebugSession, values: Content) => Content | Promise<Content>;
 
@@ -212,7 +212,7 @@ async function setBreakpoints({ breakpoints }: DebugSession, values: Content): P
   return { breakpoints: lines.map((line) => ({ verified: true, line, source: { path } })) };
 }
 
-function going(way: Going): Answer {
+function going(way: ResumeKind): Answer {
   return async (session) => {
     if (!session.stops.isStopped) throw new DebugError("No cell is stopped.");
     await session.variables.forget("stop");

@@ -1,15 +1,15 @@
 import type { Debugger } from "node:inspector";
 import type { CellPosition } from "../engine/cell/cell-positions.js";
+import type { DebugScript, DebugSources, ThreadScripts } from "./debug-sources.js";
 import type { InspectedThread, RemoteValue } from "./inspected-thread.js";
-import type { KnownScript, KnownSources, ThreadScripts } from "./known-sources.js";
 
 /** How a stopped thread resumes. */
-export type Going = "resume" | "stepOver" | "stepInto" | "stepOut";
+export type ResumeKind = "resume" | "stepOver" | "stepInto" | "stepOut";
 
 /** A frame of a cell or a local module, while the thread is stopped. */
 export interface StoppedFrame extends Pick<Debugger.CallFrame, "callFrameId" | "scopeChain"> {
   readonly name: string;
-  readonly script: KnownScript;
+  readonly script: DebugScript;
   readonly position: CellPosition;
 }
 
@@ -26,7 +26,7 @@ interface MetBreakpoints {
 
 /** Dependencies for locating stops. */
 interface StopParts {
-  readonly sources: KnownSources;
+  readonly sources: DebugSources;
   readonly scripts: ThreadScripts;
   readonly breakpoints: MetBreakpoints;
   /** Called when the thread stops. */
@@ -42,13 +42,13 @@ const maxSteps = 200;
  */
 export class Stops {
   readonly #thread: InspectedThread;
-  readonly #sources: KnownSources;
+  readonly #sources: DebugSources;
   readonly #scripts: ThreadScripts;
   readonly #breakpoints: MetBreakpoints;
   readonly #onStop: (reason: StopReason) => void;
   #frames: readonly StoppedFrame[] = [];
   #callFrameId: string | undefined;
-  #step: Going | undefined;
+  #step: ResumeKind | undefined;
   #steps = 0;
   /** Position at which the step began, in the format of `placeOf`. */
   #start = "";
@@ -85,7 +85,7 @@ export class Stops {
     return this.#callFrameId;
   }
 
-  async go(going: Going): Promise<void> {
+  async go(going: ResumeKind): Promise<void> {
     this.#step = going === "resume" ? undefined : going;
     this.#steps = 0;
     this.#start = placeOf(this.#frames);

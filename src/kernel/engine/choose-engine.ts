@@ -1,6 +1,6 @@
 import { DependencyError } from "../../core/errors.js";
 import type { EngineName } from "./cell/engine-name.js";
-import { tslabConverter } from "./tslab/tslab-converter.js";
+import { tslabConverter } from "./tslab/load-tslab.js";
 import { NoCompilerError, nativeCompiler } from "./typescript/check/native-compiler.js";
 
 /** Availability of each engine. */

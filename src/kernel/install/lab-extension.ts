@@ -5,7 +5,7 @@ import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderSync } from "../../core/make-folder.js";
 import { packageFolder } from "../../core/package-folder.js";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
-import { type InstallPlace, jupyterFolder } from "./jupyter-folders.js";
+import { type InstallPlace, jupyterFolder } from "./install-kernel.js";
 
 /** The name of the extension in JupyterLab, and of its folder. */
 const name = "siteframe";

@@ -1,5 +1,5 @@
 import { type CommEvent, tableTarget } from "../threads/thread-messages.js";
-import type { Message } from "../wire/message.js";
+import { contentText, type Message } from "../wire/message.js";
 
 /** The open comms, and the targets that the kernel accepts. Available without a request to the thread of the cells. */
 export class CommRegistry {
@@ -38,7 +38,7 @@ export function commEvent({ header, content, metadata, buffers }: Message): Comm
   const target = content["target_name"];
   return {
     type,
-    comm_id: String(content["comm_id"] ?? ""),
+    comm_id: contentText(content, "comm_id"),
     ...(typeof target === "string" ? { target_name: target } : {}),
     data: content["data"] ?? {},
     metadata,

@@ -14,15 +14,14 @@ import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
 import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
 import type { CommEvent, FromRunner, SocketThreadData, ToRunner } from "../threads/thread-messages.js";
-import { type Connection, readConnection } from "../wire/connection.js";
-import { type Content, type Message, MessageFactory } from "../wire/message.js";
-import { type Channel, Sockets } from "../wire/sockets.js";
-import { type Answer, createAnswers } from "./answers.js";
+import { type Content, contentText, type Message, MessageFactory } from "../wire/message.js";
+import { type Channel, type Connection, readConnection, Sockets } from "../wire/sockets.js";
 import { CommRegistry, commEvent } from "./comm-registry.js";
 import { Executor, type ExecutorParts, Subshells } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
 import { LanguageRelay, languageTarget } from "./language-relay.js";
 import { Publisher } from "./publisher.js";
+import { type Answer, createReplies } from "./replies.js";
 import { RunnerClient } from "./runner-client.js";
 import { Runs } from "./runs.js";
 import { SignalSentinel } from "./signal-sentinel.js";
@@ -50,7 +49,7 @@ class InputQueue {
   reply({ content }: Message): void {
     const answered = this.#waiting.shift();
     if (!answered) return;
-    this.#runner().answer(answered.question.question, String(content["value"] ?? ""));
+    this.#runner().answer(answered.question.question, contentText(content, "value"));
     this.#next();
   }
 
@@ -145,7 +144,7 @@ class KernelProtocol {
     this.#inputs = new InputQueue(sockets, this.#messages, () => this.#runner);
     // The language server's results apply only to cells checked by the native compiler.
     if (parts.engine === "typescript") this.#comms.addTarget(languageTarget);
-    this.#answers = createAnswers({ ...parts, runner: this.#runner, history, comms: this.#comms });
+    this.#answers = createReplies({ ...parts, runner: this.#runner, history, comms: this.#comms });
   }
 
   static async start(parts: ProtocolParts): Promise<KernelProtocol> {

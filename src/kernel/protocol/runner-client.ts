@@ -2,7 +2,7 @@ import { Session } from "node:inspector";
 import type { MessagePort } from "node:worker_threads";
 import { interruptedBefore, interruptedError } from "../engine/cell/cell-errors.js";
 import type { CompiledCell, Outcome } from "../engine/cell/language-engine.js";
-import type { CellOutput, CommEvent, FromRunner, LiveQuestion, ToRunner } from "../threads/thread-messages.js";
+import type { CellOutput, CommEvent, CompletionQuery, FromRunner, ToRunner } from "../threads/thread-messages.js";
 
 /** Time without a reply after which the thread of the cells is considered busy. */
 const patienceMs = 20;
@@ -201,7 +201,7 @@ export class RunnerClient {
   }
 
   /** Names in values of the session; empty while a loop keeps the thread from replying in time. */
-  async names(asked: LiveQuestion): Promise<readonly string[]> {
+  async names(asked: CompletionQuery): Promise<readonly string[]> {
     const question = ++this.#questions;
     this.#post({ type: "names", question, asked });
     const names = await new Promise<readonly string[]>((resolve) => {

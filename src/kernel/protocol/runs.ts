@@ -1,7 +1,7 @@
 import { unsentError } from "../engine/cell/cell-errors.js";
 import type { CellError } from "../engine/cell/language-engine.js";
 import type { CellOutput } from "../threads/thread-messages.js";
-import type { Content, Message } from "../wire/message.js";
+import { type Content, contentText, type Message } from "../wire/message.js";
 import type { Publisher } from "./publisher.js";
 
 const defaultLimit = 5_000_000;
@@ -40,7 +40,7 @@ export function readExecuteRequest(content: Content): ExecuteRequest {
   const silent = content["silent"] === true;
   const expressions = content["user_expressions"];
   return {
-    code: String(content["code"] ?? ""),
+    code: contentText(content, "code"),
     silent,
     storeHistory: !silent && content["store_history"] !== false,
     userExpressions: Object.fromEntries(

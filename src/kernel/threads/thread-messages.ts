@@ -32,7 +32,7 @@ export type ToRunner =
   | { readonly type: "answer"; readonly question: number; readonly text: string }
   | { readonly type: "refusal"; readonly question: number }
   | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }
-  | { readonly type: "names"; readonly question: number; readonly asked: LiveQuestion }
+  | { readonly type: "names"; readonly question: number; readonly asked: CompletionQuery }
   /** The thread has been idle for a while. */
   | { readonly type: "rest" }
   /** See `takeSignals`. */
@@ -76,7 +76,7 @@ export interface SocketThreadData {
 }
 
 /** A request about values in the session of the cells. Plain data. */
-export interface LiveQuestion {
+export interface CompletionQuery {
   /** Paths to what may be tables, such as `["layer", "table"]`. */
   readonly tables: readonly (readonly string[])[];
   /** Columns that calls will add. */

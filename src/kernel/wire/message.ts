@@ -15,6 +15,11 @@ export interface Header {
 /** The content of a message, depending on its type. */
 export type Content = Readonly<Record<string, unknown>>;
 
+/** A member of a content as a string; empty if it is missing. */
+export function contentText(content: Content, name: string): string {
+  return String(content[name] ?? "");
+}
+
 /** A Jupyter message. */
 export interface Message {
   /** Identity of the sender in the sockets; for a broadcast, its topic. */

@@ -4,7 +4,7 @@ import type { Geometry, MultiPolygon, Position } from "geojson";
 import type { Column } from "../../tables/column/column.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { type Extent, extentOf } from "../../tables/export/to-wkb.js";
-import type { Point } from "./geometry-place.js";
+import type { Point } from "./geometry-measures.js";
 
 interface Area {
   readonly row: number;

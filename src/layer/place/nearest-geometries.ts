@@ -4,7 +4,7 @@ import type { Column } from "../../tables/column/column.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import type { Extent } from "../../tables/export/to-wkb.js";
 import { Areas, closedRing } from "./areas.js";
-import { ellipsoidMeters, metersPerDegree, POLAR_RADIUS, type Point, partsOf } from "./geometry-place.js";
+import { ellipsoidMeters, metersPerDegree, POLAR_RADIUS, type Point, partsOf } from "./geometry-measures.js";
 import { NearestPoints } from "./nearest-points.js";
 
 /** A pair of rows whose geometries are near each other. */

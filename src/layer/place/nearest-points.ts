@@ -1,4 +1,4 @@
-import { metersBetween, type Point } from "./geometry-place.js";
+import { metersBetween, type Point } from "./geometry-measures.js";
 
 /** Meters between a query point and a point of the tree: their order decides the last digit. */
 type Measure = (from: Point, to: Point) => number;

@@ -6,9 +6,9 @@ import { showValue } from "../../core/show-value.js";
 import type { Column } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { Areas } from "./areas.js";
-import { centreOf, type Point } from "./geometry-place.js";
+import { centerOf, type Point } from "./geometry-measures.js";
+import type { GeometryTable } from "./geometry-table.js";
 import { nearestGeometries } from "./nearest-geometries.js";
-import type { PlacedTable } from "./places.js";
 
 /**
  * Joins the rows of two tables by location. A row without a match has one row with nulls.
@@ -16,14 +16,14 @@ import type { PlacedTable } from "./places.js";
  * @returns the columns of `left`, those of `right` as `other.<name>`, and `distance_m`; an underscore is appended to a
  * name that `left` already has
  */
-export function joinPlaces(left: PlacedTable, right: PlacedTable, options: SpatialJoinOptions): ColumnTable {
+export function joinByLocation(left: GeometryTable, right: GeometryTable, options: SpatialJoinOptions): ColumnTable {
   const { maxMeters } = resolveJoin(options);
   const matches: readonly Match[] =
     maxMeters === undefined
-      ? matchWithin(Array.from(left.geometries, centreOf), right.geometries)
+      ? matchWithin(Array.from(left.geometries, centerOf), right.geometries)
       : nearestGeometries(left.geometries, right.geometries, maxMeters);
   const rows = withUnmatched(matches, left.table.numRows());
-  const side = ({ table }: PlacedTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
+  const side = ({ table }: GeometryTable, name: string, rowOf: (match: Partial<Match>) => number | undefined) => {
     const values = columnOf(table, name);
     return rows.map((match) => {
       const row = rowOf(match);

@@ -3,8 +3,7 @@ import { formatDuration } from "../../core/format/format-duration.js";
 import { fallbackOf } from "../../tables/display/fallback-of.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
-import { markdownTokens } from "./markdown-tokens.js";
-import { plainText } from "./plain-text.js";
+import { markdownTokens, plainText } from "./markdown-tokens.js";
 import { terminalText } from "./terminal-text.js";
 
 /** Maximum characters of a picture: a map of thousands of features would be larger than the rest of the index. */
@@ -83,13 +82,13 @@ function oneLine(text: string): string {
 }
 
 /** Status and duration of a run. */
-export interface RunFacts {
+export interface RunSummary {
   readonly status?: "ok" | "failed";
   readonly durationMs?: number;
 }
 
 /** The status and the duration as HTML, for a page's bar. */
-export function renderRunFacts({ status, durationMs }: RunFacts): string {
+export function renderRunSummary({ status, durationMs }: RunSummary): string {
   const pill = status
     ? `<span class="status ${status}">${status === "ok" ? "ran without errors" : "failed"}</span>`
     : "";

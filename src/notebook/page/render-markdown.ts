@@ -1,8 +1,7 @@
 import { Marked, Parser } from "marked";
 import { escapeHtml } from "../../tables/display/text.js";
-import { markdownTokens } from "./markdown-tokens.js";
+import { decodeReferences, markdownTokens, plainText } from "./markdown-tokens.js";
 import type { PageHeadings } from "./page-headings.js";
-import { decodeReferences, plainText } from "./plain-text.js";
 import { preformatted } from "./terminal-text.js";
 
 /** Allowed links of a page. Others, such as `javascript:`, are shown as text. */

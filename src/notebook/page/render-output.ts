@@ -26,8 +26,8 @@ export function renderOutput(output: Output, headings?: PageHeadings): string {
 /** In colors of the page, since some terminal colors are unreadable on its backgrounds. */
 function tracebackLine(text: string, index: number, lines: readonly string[]): string {
   const line = escapeHtml(terminalText(text));
-  const isCause = /^(Caused by:|One of its errors:)$/.test(lines[index - 1] ?? "");
-  if (index === 0 || isCause) return `<strong>${line}</strong>`;
+  const isTitle = index === 0 || /^(Caused by:|One of its errors:)$/.test(lines[index - 1] as string);
+  if (isTitle) return `<strong>${line}</strong>`;
   if (/^ {4}(at |…)/.test(line)) return `<span class="frame">${line}</span>`;
   return line.startsWith("&gt;") ? `<mark>${line}</mark>` : line;
 }

@@ -62,6 +62,9 @@ function lineHtml({ characters, pens }: Line): string {
   return html;
 }
 
+/** Row and column, from 0. */
+type Cursor = readonly [number, number];
+
 /** A screen that grows as needed. */
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [{ characters: [], pens: [] }];
@@ -109,16 +112,7 @@ function linesOf(text: string): readonly Line[] {
     } else if (command === "J" && first !== 1) {
       erase(column, Number.POSITIVE_INFINITY);
       lines.length = row + 1;
-    } else walk(command, by);
-  };
-  const walk = (command: string, by: number) => {
-    if ("AF".includes(command)) row = Math.max(0, row - by);
-    else if ("BE".includes(command)) row = Math.min(row + by, lines.length - 1);
-    if ("EF".includes(command)) column = 0;
-    else if ("AB".includes(command)) column = Math.min(column, FARTHEST);
-    else if (command === "C") column = Math.max(column, Math.min(column + by, FARTHEST));
-    else if (command === "D") column = Math.max(0, column - by);
-    else if (command === "G") column = by - 1;
+    } else [row, column] = movedCursor([row, column], command, by, lines.length - 1);
   };
   for (let at = 0; at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -145,6 +139,18 @@ function linesOf(text: string): readonly Line[] {
   }
   line();
   return lines;
+}
+
+/** Row and column of the cursor after a command that moves it. */
+function movedCursor([row, column]: Cursor, command: string, by: number, lastRow: number): Cursor {
+  const near = Math.min(column, FARTHEST);
+  if (command === "A") return [Math.max(0, row - by), near];
+  if (command === "B") return [Math.min(row + by, lastRow), near];
+  if (command === "E") return [Math.min(row + by, lastRow), 0];
+  if (command === "F") return [Math.max(0, row - by), 0];
+  if (command === "C") return [row, Math.max(column, Math.min(column + by, FARTHEST))];
+  if (command === "D") return [row, Math.max(0, column - by)];
+  return [row, command === "G" ? by - 1 : column];
 }
 
 function penOf(pens: Map<string, Pen>, look: Look, href: string): Pen {

@@ -7,7 +7,7 @@ import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-
 import { parameterValues } from "../file/inject-parameters.js";
 import { type Cell, type CodeCell, cellTags, type Notebook } from "../file/notebook.js";
 import { type RunRecord, readRunRecord, type SourceRead } from "../run/run-record.js";
-import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
+import { type RunSummary, renderRunSummary, summarizeNotebook } from "./notebook-summary.js";
 import { PageHeadings } from "./page-headings.js";
 import { pageScript, pageShell } from "./page-shell.js";
 import { renderMarkdown } from "./render-markdown.js";
@@ -21,7 +21,7 @@ const keywords = new Set(
 );
 
 /** Data of a page besides the notebook. */
-export interface PageMeta extends RunFacts {
+export interface PageMeta extends RunSummary {
   /** Title, which replaces the notebook's first heading of level 1. Default: that of its front matter, else its first heading. */
   readonly title?: string;
   /** Link to the index. */
@@ -53,7 +53,7 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const back = meta.indexHref === undefined ? "" : `<a href="${escapeHtml(meta.indexHref)}">← All notebooks</a>`;
   const record = readRunRecord(notebook.metadata);
   const age = record ? renderDataAge(record) : "";
-  const facts = noCode ? "" : renderRunFacts(meta);
+  const facts = noCode ? "" : renderRunSummary(meta);
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode)] : [])];
   // A title set by the user is not changed.
   const headings = new PageHeadings(given === undefined ? { site: summary.site } : { isTitled: true });

@@ -2,12 +2,12 @@ import { counted } from "../../core/counted.js";
 import { formatDuration } from "../../core/format/format-duration.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { cellTags, type Notebook } from "../file/notebook.js";
-import { type RunFacts, renderRunFacts, summarizeNotebook } from "./notebook-summary.js";
+import { type RunSummary, renderRunSummary, summarizeNotebook } from "./notebook-summary.js";
 import { pageShell } from "./page-shell.js";
 import { renderOutput } from "./render-output.js";
 
 /** A notebook in an index. */
-export interface IndexEntry extends RunFacts {
+export interface IndexEntry extends RunSummary {
   /** Path of its page, relative to the index. */
   readonly href: string;
   readonly notebook: Notebook;
@@ -51,7 +51,7 @@ function renderCard({ href, notebook, ...facts }: IndexEntry): string {
   return `<a class="card" href="${escapeHtml(href)}">
 <div class="thumbnail">${thumbnail}</div>
 <div class="words"><h2>${escapeHtml(title)}</h2><p>${escapeHtml(blurb)}</p>
-<div class="bar">${renderRunFacts(facts)}</div></div></a>`;
+<div class="bar">${renderRunSummary(facts)}</div></div></a>`;
 }
 
 /** The outputs of the cells tagged `highlight`, for the overview in an index. */

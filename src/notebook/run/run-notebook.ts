@@ -27,7 +27,7 @@ import {
   type Output,
   type ResultOutput,
 } from "../file/notebook.js";
-import { readNotebook } from "../file/read-notebook.js";
+import { readNotebook } from "../file/notebook-file.js";
 import type { CellMessage, ToCellsMessage } from "./cell-messages.js";
 import { paint } from "./painter.js";
 import { runRecord, type SourceRead } from "./run-record.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Markish } from "@observablehq/plot";
 import type { Geometry } from "geojson";
-import { centroidOf } from "../../layer/place/geometry-place.js";
+import { centroidOf } from "../../layer/place/geometry-measures.js";
 import {
   type BasemapName,
   IMAGE_OPACITY,

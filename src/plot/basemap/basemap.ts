@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import { isHistory } from "../../history/is-history.js";
 import { Layer } from "../../layer/layer.js";
-import { placedTable } from "../../layer/place/places.js";
+import { geometryTable } from "../../layer/place/geometry-table.js";
 import { isTable } from "../../tables/column/is-table.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { drawable } from "../maps/map-features.js";
@@ -133,7 +133,7 @@ export function basemapShapes(given: BasemapOutlines): readonly BasemapShape[] {
       throw new ArgumentError(`Invalid basemap: ${showValue(given)}.`, { hint: HINT });
     }
   }
-  const { table, geometries } = placedTable(outlines as ColumnTable, "basemap");
+  const { table, geometries } = geometryTable(outlines as ColumnTable, "basemap");
   const column = table.columnNames().find((name) => name.toLowerCase() === "name");
   const named = column === undefined ? undefined : table.column(column);
   return Array.from({ length: geometries.length }, (_, row) => shapeOf(geometries.at(row), named?.at(row))).flat();

@@ -4,7 +4,7 @@ import { anything, checkOptions, integerFrom, type OptionRules, text } from "../
 import { showValue } from "../../core/show-value.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { placedTable } from "../../layer/place/places.js";
+import { geometryTable } from "../../layer/place/geometry-table.js";
 import { mapExtent } from "../maps/map-drawing.js";
 import { drawable } from "../maps/map-features.js";
 import { type BasemapOutlines, basemapShapes, MapBasemap } from "./basemap.js";
@@ -145,7 +145,7 @@ function boxAround(around: Layer | History | BasemapOutlines | Bounds): Box {
   const isPlain = typeof data === "string" || "coordinates" in Object(data);
   const geometries = isPlain
     ? basemapShapes(data as BasemapOutlines).map(({ geometry }) => geometry)
-    : Array.from(placedTable(data as Layer, "loadBasemap()").geometries, (value) => drawable(value) ?? []).flat();
+    : Array.from(geometryTable(data as Layer, "loadBasemap()").geometries, (value) => drawable(value) ?? []).flat();
   const extent = mapExtent(geometries);
   // The far west may have longitudes from 180 to 360.
   if (extent) return nearTo(extent, { west: -180, south: 0, east: 180, north: 0 });

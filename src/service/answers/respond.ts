@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ParameterError } from "../../api/parse-query.js";
 import { clientSignal } from "../requests/connection.js";
-import type { Store } from "../store/store.js";
 import { type Answer, bodyLength, errorAnswer, HttpError } from "./answer.js";
-import type { Handler } from "./page-handler.js";
+import type { Handler, Store } from "./page-handler.js";
 
 /** One completed or aborted request, for logging. Contains no key. */
 export interface ServedRequest {

@@ -57,7 +57,7 @@ export class ColumnBuilder {
   }
 
   #start(row: number): number {
-    return this.#ends[row - 1] ?? 0;
+    return row === 0 ? 0 : (this.#ends[row - 1] as number);
   }
 
   #drop(row: number): void {

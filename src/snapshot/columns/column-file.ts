@@ -5,7 +5,7 @@ import type { InstantForm } from "../../tables/cells/instant-column.js";
 import type { TypeCounts } from "../../tables/column/column.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { StoredFile } from "../format/manifest.js";
-import { READ_FLAGS, refuseOutside } from "../format/own-paths.js";
+import { READ_FLAGS, refuseOutside } from "../format/snapshot-paths.js";
 
 /** An open column file; only its header was read. */
 export class ColumnFile {

@@ -42,8 +42,8 @@ export class StoredChanges implements ChangeColumns {
     this.#header = header;
     this.#features = runs.features;
     this.#starts = runs.starts;
-    this.#first = runs.starts[0] ?? 0;
-    this.rowCount = (runs.starts.at(-1) ?? 0) - this.#first;
+    this.#first = runs.starts[0] as number;
+    this.rowCount = (runs.starts.at(-1) as number) - this.#first;
     this.matching = runs.matching;
     this.#userOf = userOf;
   }

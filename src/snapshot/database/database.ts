@@ -6,7 +6,7 @@ import type { SqlParameter } from "../../api/select-records.js";
 import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
 import type { Manifest } from "../format/manifest.js";
-import { fileBytes } from "../format/own-paths.js";
+import { fileBytes } from "../format/snapshot-paths.js";
 import type { FileFetcher } from "../remote/remote-folder.js";
 import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { lacksMemory, ReadFailures } from "./read-failures.js";

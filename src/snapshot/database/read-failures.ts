@@ -3,7 +3,7 @@ import { SiteframeError, SnapshotError } from "../../core/errors.js";
 import { type FileDamage, findDamage } from "../folder/verify-files.js";
 import { damagedFile } from "../format/damaged-file.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
-import { fileBytes } from "../format/own-paths.js";
+import { fileBytes } from "../format/snapshot-paths.js";
 
 /** Matches DuckDB errors about invalid statements, independent of the files. */
 const WRONG_STATEMENT =

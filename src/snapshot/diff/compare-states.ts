@@ -10,7 +10,7 @@ import { sameJson } from "../../core/json.js";
 import { memberOf } from "../../core/member.js";
 import { provenance } from "../../core/provenance.js";
 import { changeOrder } from "../../history/questions/sql/change-order.js";
-import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-place.js";
+import { areaOf, centroidOf, lengthOf } from "../../layer/place/geometry-measures.js";
 import { canonicalKey, type KeyResolver, keyResolver } from "../../layer/property-key.js";
 import { toTable, withProvenance } from "../../tables/column/table.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";

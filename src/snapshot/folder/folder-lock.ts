@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { REMOVE_FOLDER, removeFile, whileBusy } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
-import { refuseLinks } from "../format/own-paths.js";
+import { refuseLinks } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
 
 const LOCK = ".lock";

@@ -3,10 +3,10 @@ import { copyFile, link, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { FILES, type Manifest } from "../format/manifest.js";
-import { pinnedPath } from "../format/own-paths.js";
+import { pinnedPath } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder, unfinishedPath } from "./folder-lock.js";
-import { readGeneration, readManifest } from "./read-generation.js";
+import { readGeneration, readManifest } from "./manifest-file.js";
 import { checkSizes } from "./verify-files.js";
 
 /** A generation whose tables have their own folder. */

@@ -3,10 +3,9 @@ import { join, relative } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { FILES, GENERATIONS, type Manifest, PULL_FOLDER } from "../format/manifest.js";
-import { generationOf, isOwn, isStoredPath } from "../format/own-paths.js";
+import { generationOf, isOwn, isStoredPath } from "../format/snapshot-paths.js";
+import { listGenerations, readManifest, saveManifest } from "./manifest-file.js";
 import { keepLake, removeGeneration, removeUnlisted } from "./prune-generations.js";
-import { listGenerations, readManifest } from "./read-generation.js";
-import { saveManifest } from "./save-manifest.js";
 
 /** Maximum count of foreign files in an error. */
 const NAMED = 5;

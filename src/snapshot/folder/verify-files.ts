@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { damagedFile } from "../format/damaged-file.js";
 import { hashFile, hashFiles } from "../format/hash-files.js";
 import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
-import { fileBytes } from "../format/own-paths.js";
+import { fileBytes } from "../format/snapshot-paths.js";
 import { schemaOf } from "../format/table-schema.js";
 
 /** A problem of a file of a snapshot. */

@@ -3,13 +3,12 @@ import { dirname, join, resolve } from "node:path";
 import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { FILES, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
-import { fileBytes, generationPath, refuseHivePath, refuseOutside } from "../format/own-paths.js";
+import { fileBytes, generationPath, refuseHivePath, refuseOutside } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
+import { readManifest, saveManifest } from "./manifest-file.js";
 import { keepLake, removeUnlisted } from "./prune-generations.js";
-import { readManifest } from "./read-generation.js";
 import { finishRewrite } from "./rewrite-folder.js";
-import { saveManifest } from "./save-manifest.js";
 import { makeTargetFolder } from "./target-folder.js";
 
 const folders: ReadonlySet<string> = new Set([FILES, GENERATIONS]);
@@ -128,4 +127,13 @@ export async function publish(root: string, staged: string, manifest: Manifest):
   }
   await saveManifest(root, manifest);
   await removeUnlisted(root);
+}
+
+/** Companies delete some records from time to time; a larger share at once is probably a mistake. */
+const LARGEST_SHARE = 0.1;
+const SMALLEST_COUNT = 10;
+
+/** Whether so many rows are missing that a new generation must be allowed explicitly. */
+export function hasShrunk(missing: number, before: number): boolean {
+  return missing > Math.max(SMALLEST_COUNT, LARGEST_SHARE * before);
 }

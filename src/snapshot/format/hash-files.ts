@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import { READ_FLAGS } from "./own-paths.js";
+import { READ_FLAGS } from "./snapshot-paths.js";
 
 const CHUNK_BYTES = 256 << 10;
 

@@ -11,7 +11,7 @@ import {
   type SnapshotFile,
   type StoredFile,
 } from "./manifest.js";
-import { columnsFolder, isPartPath, tableFolder } from "./own-paths.js";
+import { columnsFolder, isPartPath, tableFolder } from "./snapshot-paths.js";
 import { tableSchemas } from "./table-schema.js";
 
 /** Returns the content of `manifest.json`: the manifest and, last, the sha256 of its JSON text without that member. */

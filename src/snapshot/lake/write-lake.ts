@@ -11,12 +11,11 @@ import { LazyDatabase } from "../database/lazy-database.js";
 import { refuseQuestionMark, withDuckDB } from "../database/open-duckdb.js";
 import { diskError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
-import { listGenerations } from "../folder/read-generation.js";
+import { listGenerations } from "../folder/manifest-file.js";
 import { checkSizes } from "../folder/verify-files.js";
 import { LAKE_NAME, type Manifest } from "../format/manifest.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
-import { lakeComment } from "./lake-comments.js";
 import { type LakeRelation, lakeRelations } from "./lake-relations.js";
 import {
   type FileSpan,
@@ -25,6 +24,7 @@ import {
   isPartition,
   type LakeColumn,
   type LakeTable,
+  lakeComment,
   lakeTables,
 } from "./lake-tables.js";
 

@@ -5,7 +5,7 @@ import type { ResourceName } from "../../api/resources.js";
 import { removeFile, renamePath } from "../../core/busy-files.js";
 import { Database } from "../database/database.js";
 import { diskError } from "../folder/disk-error.js";
-import { readGeneration } from "../folder/read-generation.js";
+import { readGeneration } from "../folder/manifest-file.js";
 import { makeTargetFolder } from "../folder/target-folder.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { type TableSchema, tableSchemas } from "../format/table-schema.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { PULL_FOLDER, type SnapshotFile, storedFiles } from "../format/manifest.js";
 import { isFile } from "../format/manifest-text.js";
-import { fileBytes, READ_FLAGS } from "../format/own-paths.js";
+import { fileBytes, READ_FLAGS } from "../format/snapshot-paths.js";
 
 /** Settings of a pull. A pull with a different header cannot be resumed. */
 export interface PullHeader {

@@ -13,10 +13,9 @@ import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
 import { ReadFailures } from "../database/read-failures.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
-import { hasShrunk } from "../folder/has-shrunk.js";
-import { readManifest } from "../folder/read-generation.js";
+import { readManifest } from "../folder/manifest-file.js";
 import { prepareRewrite } from "../folder/rewrite-folder.js";
-import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
+import { hasShrunk, type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
   MANIFEST_VERSION,

@@ -1,5 +1,4 @@
-import { findScreen } from "../../client/progress/progress-screen.js";
-import { progressView } from "../../client/progress/progress-view.js";
+import { findScreen, progressView } from "../../client/progress/progress-view.js";
 import { counted } from "../../core/counted.js";
 import { systemEffects } from "../../core/effects.js";
 import type { PullProgress } from "./pull-context.js";

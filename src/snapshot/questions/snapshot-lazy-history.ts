@@ -17,7 +17,7 @@ import type { FileFetcher } from "../remote/remote-folder.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
 
 /** Members of a snapshot's reader in addition to every reader's. */
-export interface AskedReader extends Reader {
+export interface LazyReader extends Reader {
   /** Returns the pseudonym of a person. */
   readonly pseudonym: Pseudonym;
   /** Ids of datasets without features. */
@@ -27,8 +27,8 @@ export interface AskedReader extends Reader {
 }
 
 /** The snapshot of a lazy history. */
-export interface AskedSnapshot {
-  readonly reader: AskedReader;
+export interface LazySnapshot {
+  readonly reader: LazyReader;
   readonly manifest: Manifest;
   readonly root: string;
   /** Fetches files of a remote snapshot. */
@@ -36,8 +36,8 @@ export interface AskedSnapshot {
 }
 
 /** Opens a lazy history of the selected features of a snapshot. */
-export async function snapshotQuestions(
-  { reader, manifest, root, fetcher }: AskedSnapshot,
+export async function snapshotLazyHistory(
+  { reader, manifest, root, fetcher }: LazySnapshot,
   params: Params<"layerFeatures">,
   options: LazyHistoryOptions,
 ): Promise<LazyHistory> {

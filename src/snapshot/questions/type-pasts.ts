@@ -24,7 +24,7 @@ import type { LazyDatabase } from "../database/lazy-database.js";
 import { once } from "../sql/once.js";
 import type { KnownPart, TypePast } from "../sql/type-past.js";
 import { DuckDBEngine } from "./duckdb-engine.js";
-import { type AskedSnapshot, snapshotQuestions } from "./snapshot-lazy-history.js";
+import { type LazySnapshot, snapshotLazyHistory } from "./snapshot-lazy-history.js";
 
 /** Columns in which values can be lost, and the kinds of all columns. */
 interface Doubtful {
@@ -39,13 +39,13 @@ interface Doubtful {
  * values once more for the first `asOf()`.
  */
 export class TypePasts {
-  readonly #snapshot: AskedSnapshot;
+  readonly #snapshot: LazySnapshot;
   readonly #database: LazyDatabase;
   readonly #opened = new Map<string, Promise<LazyHistory>>();
   readonly #mistyped = new Map<string, Promise<MistypedColumns>>();
   readonly #mismatches = new Map<string, Promise<readonly Diagnostic[]>>();
 
-  constructor(snapshot: AskedSnapshot, database: LazyDatabase) {
+  constructor(snapshot: LazySnapshot, database: LazyDatabase) {
     this.#snapshot = snapshot;
     this.#database = database;
   }
@@ -83,7 +83,7 @@ export class TypePasts {
   #find(type: string): Promise<LazyHistory> {
     const engine = DuckDBEngine.over(this.#database);
     // Nonexistent times do not stop queries: changes with such times count as in a lenient history.
-    return snapshotQuestions(this.#snapshot, { semantic_type: type }, { engine, strict: false });
+    return snapshotLazyHistory(this.#snapshot, { semantic_type: type }, { engine, strict: false });
   }
 }
 

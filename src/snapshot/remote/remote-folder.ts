@@ -18,7 +18,7 @@ import { diskError } from "../folder/disk-error.js";
 import { makeTargetFolder } from "../folder/target-folder.js";
 import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { parseManifest } from "../format/manifest-text.js";
-import { fileBytes, pinnedFolder, refuseHivePath, refuseLinks } from "../format/own-paths.js";
+import { fileBytes, pinnedFolder, refuseHivePath, refuseLinks } from "../format/snapshot-paths.js";
 import type { RemoteAddress } from "./remote-address.js";
 
 /** Maximum count of files that are fetched at once. */

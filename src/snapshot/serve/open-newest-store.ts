@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../api/endpoints.js";
 import type { ParsedQuery } from "../../api/parse-query.js";
-import { readGeneration } from "../folder/read-generation.js";
+import { readGeneration } from "../folder/manifest-file.js";
 import { contentVersion } from "../format/manifest.js";
 import { type FolderStore, openStore } from "./open-store.js";
 import { type Access, type SnapshotStore, type StoredPage, StoreMovedError } from "./snapshot-store.js";

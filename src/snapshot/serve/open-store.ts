@@ -4,9 +4,15 @@ import type { ParsedQuery } from "../../api/parse-query.js";
 import type { ResourceName } from "../../api/resources.js";
 import { operatorOf, type SqlPart } from "../../api/select-records.js";
 import { Database } from "../database/database.js";
-import { whereMayHoldFeatures } from "../database/feature-datasets.js";
-import { type FeatureOrder, featureOrder, orderBy, sortsByProperty, whereFilters } from "../database/where.js";
-import { readGeneration } from "../folder/read-generation.js";
+import {
+  type FeatureOrder,
+  featureOrder,
+  orderBy,
+  sortsByProperty,
+  whereFilters,
+  whereMayHoldFeatures,
+} from "../database/where.js";
+import { readGeneration } from "../folder/manifest-file.js";
 import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import { contentVersion, type Manifest } from "../format/manifest.js";
 import { schemaOf } from "../format/table-schema.js";

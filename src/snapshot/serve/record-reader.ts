@@ -8,7 +8,7 @@ import type { Database } from "../database/database.js";
 import { firstRows } from "../database/table-views.js";
 import { damagedFile } from "../format/damaged-file.js";
 import type { SnapshotFile } from "../format/manifest.js";
-import { READ_FLAGS } from "../format/own-paths.js";
+import { READ_FLAGS } from "../format/snapshot-paths.js";
 import type { StoredPage } from "./snapshot-store.js";
 
 /** A data page of a Parquet file: the end of its values, and their count. */

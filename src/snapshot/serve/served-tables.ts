@@ -1,7 +1,7 @@
 import type { Resource } from "../../api/contract.js";
 import { type Dataset, type PropertyDefinition, type ResourceName, resources } from "../../api/resources.js";
 import { compareText } from "../../core/json.js";
-import { layoutKeys } from "../../layer/layout-keys.js";
+import { layoutKeys } from "../../layer/column-order.js";
 import type { Database } from "../database/database.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 import { editMembers } from "../json/json-text.js";

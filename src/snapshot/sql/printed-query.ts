@@ -2,7 +2,7 @@ import { type ArgumentError, QueryError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
 import type { Dialect } from "../../history/questions/sql/dialect/dialect.js";
 import { foldCase } from "../../tables/sql/sql-names.js";
-import { type DatedQuery, macroPoint, macroTime, refusedArgument } from "./macro-time.js";
+import { type DatedQuery, macroPoint, macroTime, refusedArgument } from "./past-macros.js";
 import { isName, isWord, macroCalls, type SqlToken, sqlTokens } from "./sql-tokens.js";
 import type { OpenPast, TypePast } from "./type-past.js";
 import { isView, type TypeRelation, type ViewColumns } from "./view-names.js";

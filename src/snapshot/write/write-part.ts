@@ -11,7 +11,7 @@ import { writeColumns } from "../columns/write-columns.js";
 import { parquetFiles } from "../database/parquet-files.js";
 import { hashFile } from "../format/hash-files.js";
 import { COLUMNS, FILES, type SnapshotFile } from "../format/manifest.js";
-import { tableFolder } from "../format/own-paths.js";
+import { tableFolder } from "../format/snapshot-paths.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
 import { fromStaged } from "./row-appender.js";
 

@@ -7,8 +7,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
 import { unfinishedPath } from "../folder/folder-lock.js";
-import { hasShrunk } from "../folder/has-shrunk.js";
-import { type LockedFolder, writeLocked } from "../folder/write-locked.js";
+import { hasShrunk, type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
   MANIFEST_VERSION,

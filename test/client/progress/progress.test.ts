@@ -4,9 +4,9 @@ import {
   findScreen,
   notebookScreen,
   type ProgressScreen,
+  progressText,
   terminalScreen,
-} from "../../../src/client/progress/progress-screen.js";
-import { progressText } from "../../../src/client/progress/progress-view.js";
+} from "../../../src/client/progress/progress-view.js";
 import type { ReadOptions, ReadProgress } from "../../../src/client/read-options.js";
 import { mockRecords } from "../mock-records.js";
 import { KEY, type MockService, mockService } from "../mock-service.js";

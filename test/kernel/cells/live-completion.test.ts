@@ -1,7 +1,7 @@
 import { type ColumnTable, table } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
-import { liveNames } from "../../../src/kernel/cells/live-names.js";
-import { liveCompletion } from "../../../src/kernel/protocol/answers.js";
+import { sessionCompletions } from "../../../src/kernel/cells/session-completions.js";
+import { liveCompletion } from "../../../src/kernel/protocol/replies.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { mockRecord } from "../../client/mock-records.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 async function offered(marked: string): Promise<readonly string[]> {
   const offset = marked.indexOf("|");
   const code = marked.slice(0, offset) + marked.slice(offset + 1);
-  const found = await liveCompletion(async (question) => liveNames(session, question), code, offset);
+  const found = await liveCompletion(async (question) => sessionCompletions(session, question), code, offset);
   return found?.matches ?? [];
 }
 

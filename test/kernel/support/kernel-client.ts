@@ -8,8 +8,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Dealer, Request, Subscriber } from "zeromq";
 import { reservePort } from "../../../scripts/ports/reserve-port.mjs";
 import { engineFlags } from "../../../src/kernel/engine/cell/engine-name.js";
-import type { Connection } from "../../../src/kernel/wire/connection.js";
 import { type Content, type Message, MessageFactory } from "../../../src/kernel/wire/message.js";
+import type { Connection } from "../../../src/kernel/wire/sockets.js";
 import { decodeMessage, encodeMessage, Signer } from "../../../src/kernel/wire/sockets.js";
 import { testedEngine } from "../../support/tested-engine.js";
 

@@ -5,7 +5,7 @@ import { provenanceOf } from "../../../src/core/provenance.js";
 import type { CaptureOptions } from "../../../src/layer/captures.js";
 import { compareCaptures } from "../../../src/layer/compare-captures.js";
 import type { Layer } from "../../../src/layer/layer.js";
-import { metersBetween } from "../../../src/layer/place/geometry-place.js";
+import { metersBetween } from "../../../src/layer/place/geometry-measures.js";
 import { fromRecords } from "../../../src/source/from-records.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { dataset, definition, feature, uuid } from "../../support/records.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { metersBetween, type Point } from "../../../src/layer/place/geometry-place.js";
+import { metersBetween, type Point } from "../../../src/layer/place/geometry-measures.js";
 import { nearestPairs } from "../../../src/layer/place/nearest-points.js";
 import { randomRuns } from "../../support/random-runs.js";
 

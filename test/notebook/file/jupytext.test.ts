@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Cell } from "../../../src/notebook/file/notebook.js";
+import { readNotebook } from "../../../src/notebook/file/notebook-file.js";
 import { parsePercentScript, toPercentScript } from "../../../src/notebook/file/percent-script.js";
-import { readNotebook } from "../../../src/notebook/file/read-notebook.js";
 import { findPython } from "../../support/python.js";
 
 const python = findPython("jupytext");

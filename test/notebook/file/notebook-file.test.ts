@@ -5,8 +5,12 @@ import { describe, expect, test } from "vitest";
 import { ArgumentError } from "../../../src/core/errors.js";
 import { injectParameters } from "../../../src/notebook/file/inject-parameters.js";
 import { NotebookFormatError } from "../../../src/notebook/file/notebook.js";
-import { parseNotebook, readNotebook } from "../../../src/notebook/file/read-notebook.js";
-import { formatNotebook, writeNotebook } from "../../../src/notebook/file/write-notebook.js";
+import {
+  formatNotebook,
+  parseNotebook,
+  readNotebook,
+  writeNotebook,
+} from "../../../src/notebook/file/notebook-file.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { code, notebookOf } from "../cells.js";
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseNotebook } from "../../../src/notebook/file/read-notebook.js";
+import { parseNotebook } from "../../../src/notebook/file/notebook-file.js";
 import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findBrowser } from "../../support/browser.js";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Notebook, Output } from "../../../src/notebook/file/notebook.js";
-import { writeNotebook } from "../../../src/notebook/file/write-notebook.js";
+import { writeNotebook } from "../../../src/notebook/file/notebook-file.js";
 import { OutputCollector, type RunNotebookOptions } from "../../../src/notebook/run/run-notebook.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { testedEngine } from "../../support/tested-engine.js";

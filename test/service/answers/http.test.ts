@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { negotiateCoding } from "../../../src/service/requests/content-coding.js";
+import { negotiateCoding } from "../../../src/service/answers/page-handler.js";
 import type { Service } from "../../../src/service/start-service.js";
 import { json, send } from "../client.js";
 import { startTestService } from "../test-service.js";

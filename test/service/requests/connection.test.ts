@@ -3,9 +3,9 @@ import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Store } from "../../../src/service/answers/page-handler.js";
 import type { ServedRequest } from "../../../src/service/answers/respond.js";
 import { Connections } from "../../../src/service/requests/connection.js";
-import type { Store } from "../../../src/service/store/store.js";
 import { deferred, getText, send } from "../client.js";
 import { startTestService } from "../test-service.js";
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
+import type { Store } from "../../../src/service/answers/page-handler.js";
 import type { Service } from "../../../src/service/start-service.js";
-import type { Store } from "../../../src/service/store/store.js";
 import { deferred, getText, send } from "../client.js";
 import { startTestService } from "../test-service.js";
 

@@ -6,7 +6,7 @@ import { resolveFilters } from "../../../src/api/filters.js";
 import type { LayerFeature } from "../../../src/api/resources.js";
 import { openSnapshot } from "../../../src/index.js";
 import type { ColumnHeader } from "../../../src/snapshot/columns/column-file.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { readFeatures } from "../../../src/source/read-layer.js";
 import { countTypes } from "../../../src/tables/column/column.js";

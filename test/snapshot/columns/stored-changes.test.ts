@@ -7,7 +7,7 @@ import { SnapshotError } from "../../../src/core/errors.js";
 import type { History } from "../../../src/history/history.js";
 import { fromRecords, openSnapshot, pull } from "../../../src/index.js";
 import type { ChangeHeader, ChangeSection } from "../../../src/snapshot/columns/column-file.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import type { Source } from "../../../src/source/source.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ResourceName } from "../../../src/api/resources.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 
 /** The path of the column file that a snapshot has for a resource of a site. */
 export async function columnsOf(root: string, resource: ResourceName, site = 1): Promise<string> {

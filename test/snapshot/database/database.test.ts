@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Database } from "../../../src/snapshot/database/database.js";
-import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { readGeneration } from "../../../src/snapshot/folder/manifest-file.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";
 

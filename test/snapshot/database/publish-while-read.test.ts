@@ -4,7 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it } from "vitest";
 import { fromRecords, pinGeneration, pull } from "../../../src/index.js";
 import { Database } from "../../../src/snapshot/database/database.js";
-import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { readGeneration } from "../../../src/snapshot/folder/manifest-file.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { change, dataset, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";

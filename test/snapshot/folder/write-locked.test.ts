@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { publish } from "../../../src/snapshot/folder/write-locked.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";
 import { temporaryFolder } from "../temporary-folder.js";

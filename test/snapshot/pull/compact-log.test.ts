@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fromRecords, type LayerFeature, type PropertyChange, pull, type Source } from "../../../src/index.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import type { SnapshotFile } from "../../../src/snapshot/format/manifest.js";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
 import { compactLog } from "../../../src/snapshot/pull/compact-log.js";

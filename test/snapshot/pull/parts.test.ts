@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fromRecords, pull } from "../../../src/index.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { change, feature } from "../../support/records.js";
 import { site } from "../moving-service.js";
 import { openedSnapshot } from "../opened-snapshot.js";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connect, type PullOptions, pull, type Source } from "../../../src/index.js";
-import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { readGeneration } from "../../../src/snapshot/folder/manifest-file.js";
 import { change, dataset, definition, feature, uuid } from "../../support/records.js";
 import { type Company, type MovingService, movingService, site } from "../moving-service.js";
 import { openedSnapshot } from "../opened-snapshot.js";

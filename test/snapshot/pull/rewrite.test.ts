@@ -10,7 +10,7 @@ import {
   verifySnapshot,
   writeDuckLake,
 } from "../../../src/index.js";
-import { listGenerations, readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { listGenerations, readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
 import { dataset, feature } from "../../support/records.js";
 import { type Company, type MovingService, movingService, site } from "../moving-service.js";

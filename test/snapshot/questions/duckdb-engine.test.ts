@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFi
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { duckdb, type EngineQueryOptions } from "../../../src/index.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { DuckDBEngine } from "../../../src/snapshot/questions/duckdb-engine.js";
 import { duckdbRows } from "../../support/duckdb-rows.js";
 import { writeSmallCompany } from "../../support/small-company.js";

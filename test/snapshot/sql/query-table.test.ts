@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/index.js";
 import { LazyDatabase } from "../../../src/snapshot/database/lazy-database.js";
-import { readGeneration } from "../../../src/snapshot/folder/read-generation.js";
+import { readGeneration } from "../../../src/snapshot/folder/manifest-file.js";
 import { SqlSpace } from "../../../src/snapshot/snapshot.js";
 import type { TypePast } from "../../../src/snapshot/sql/type-past.js";
 import { writeSnapshot } from "../../../src/snapshot/write/write-snapshot.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Geometry } from "geojson";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fromRecords, pull } from "../../../src/index.js";
-import { readManifest } from "../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../src/snapshot/folder/manifest-file.js";
 import { duckdbJson } from "../../support/duckdb-rows.js";
 import { findPython } from "../../support/python.js";
 import { dataset, feature } from "../../support/records.js";

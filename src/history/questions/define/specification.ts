@@ -1,7 +1,7 @@
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import type { OptionRules } from "../../../core/options.js";
-import type { PastLayer } from "../../../layer/past-layer.js";
+import type { PastLayer } from "../../../layer/build-layer.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import type { TimePoint } from "../../time/valid-time.js";
 import type { Question, QuestionData } from "../engine/query-in-batches.js";

@@ -1,4 +1,4 @@
-import { keyScrub, withoutKey } from "../../../client/http/key-scrub.js";
+import { redactSecret, secretRedactor } from "../../../client/http/redact-secret.js";
 import type { BodyBuffers } from "../../../client/http/response-body.js";
 import type { Transport } from "../../../client/http/transport.js";
 import type { Effects } from "../../../core/effects.js";
@@ -35,7 +35,7 @@ export function resolveTrinoServer(
   const url = resolveAddress(server);
   const secret = resolveAuth(auth, url);
   const authorization = secret === undefined ? {} : authorizationOf(auth, secret, options.user);
-  const scrub = secret === undefined ? (text: string) => text : keyScrub(secret);
+  const scrub = secret === undefined ? (text: string) => text : secretRedactor(secret);
   const prefix = url.pathname.replace(/\/+$/, "");
   return {
     name: scrub(`Trino at ${url.origin}${prefix}`),
@@ -43,7 +43,7 @@ export function resolveTrinoServer(
     prefix,
     headers: () => ({ "x-trino-user": options.user, "x-trino-source": options.source, ...authorization }),
     sessionHeaders: sessionHeaders(options),
-    withoutSecret: (value) => withoutKey(value, scrub),
+    withoutSecret: (value) => redactSecret(value, scrub),
   };
 }
 

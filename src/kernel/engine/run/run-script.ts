@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import type { Hold, NameSharing, Share } from "../names/name-sharing.js";
-import { knowBuiltins, mendBuiltins } from "./mend-builtins.js";
+import { patchBuiltins, recordBuiltins } from "./patch-builtins.js";
 import { resolveModule } from "./resolve-module.js";
 
 /** A value that is disposed of when its block ends. */
@@ -149,11 +149,11 @@ export async function runScript(
   onBegin: () => void = () => undefined,
 ): Promise<void> {
   const run: ScriptFunction = vm.runInThisContext(script, { filename: name, lineOffset: -1 });
-  knowBuiltins();
+  recordBuiltins();
   onBegin();
   try {
     await run(...Object.values(scope));
   } finally {
-    await mendBuiltins();
+    await patchBuiltins();
   }
 }

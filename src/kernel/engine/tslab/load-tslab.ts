@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import type ts from "@tslab/typescript-for-tslab";
 import type { createConverter, isCompleteCode } from "tslab/dist/converter.js";
-import { tslabConverter } from "./tslab-converter.js";
+import { DependencyError } from "../../../core/errors.js";
+import { isMissingPackage } from "../../../core/load-package.js";
 
 export type TypeScript = typeof ts;
 
@@ -42,4 +43,23 @@ export function loadTslab(compiler: object): Tslab {
 function besideOwnTypes(): string {
   const types = createRequire(import.meta.url).resolve("@types/node/package.json");
   return join(types, "../../../..", "tslab");
+}
+
+const converterPath = "tslab/dist/converter.js";
+
+/**
+ * Returns the file of tslab's converter. tslab is an optional package.
+ *
+ * @throws DependencyError with the command to install it if tslab is missing
+ */
+export function tslabConverter(find: (path: string) => string = createRequire(import.meta.url).resolve): string {
+  try {
+    return find(converterPath);
+  } catch (cause) {
+    if (!isMissingPackage(cause, converterPath)) throw cause;
+    throw new DependencyError("The engine tslab needs the package tslab, which is not installed.", {
+      cause,
+      hint: "Run `npm install tslab@1`. Add --global if siteframe is installed globally.",
+    });
+  }
 }

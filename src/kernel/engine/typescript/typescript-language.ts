@@ -28,7 +28,7 @@ import type { CheckerOptions } from "./check/compiler-documents.js";
 import { completionMatches, NameKinds } from "./check/completions.js";
 import { describeProblems, type FoundProblem, syntaxProblems } from "./check/describe-problems.js";
 import { cellText, EarlierCells, positionIn } from "./check/earlier-cells.js";
-import { splitHover } from "./check/hover-text.js";
+import { splitHover } from "./check/language-server.js";
 import { NoCompilerError } from "./check/native-compiler.js";
 import { type NotebookOptions, readNotebookOptions } from "./check/notebook-options.js";
 import { TypeChecker } from "./check/type-checker.js";
@@ -103,18 +103,18 @@ export class TypeScriptLanguage implements CellLanguage {
 
   complete(source: string, offset: number): Promise<Completion> {
     const code = plainCode(source);
-    const typed = /[\p{ID_Continue}$]*$/u.exec(code.slice(0, offset))?.[0] ?? "";
-    const rest = /^[\p{ID_Continue}$]*/u.exec(code.slice(offset))?.[0] ?? "";
+    const start = code.slice(0, offset).search(/[\p{ID_Continue}$]*$/u);
+    const end = offset + code.slice(offset).search(/(?![\p{ID_Continue}$])/u);
+    const typed = code.slice(start, offset);
     return this.#inTurn(async () => {
       if (this.#tooDeep(code)) return { matches: [], start: offset, end: offset };
       const offered = await this.#ask("completion", code, offset, typed);
       const before = code.slice(code.lastIndexOf("\n", offset - 1) + 1, offset);
       const matches = completionMatches(offered, typed, before);
-      const start = offset - typed.length;
       const reading = this.#read(code);
       const ownNames = "names" in reading ? reading.names : undefined;
       const kinds = await this.#kinds.of(matches, code.slice(0, start), ownNames);
-      return { matches: matches.map(({ text }) => text), kinds, start, end: offset + rest.length };
+      return { matches: matches.map(({ text }) => text), kinds, start, end };
     });
   }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sparkDialect } from "../../../../src/history/questions/sql/dialect/spark-dialect.js";
 import { openSnapshot, pinGeneration } from "../../../../src/index.js";
 import { declareTables } from "../../../../src/snapshot/ddl/declare-tables.js";
-import { readManifest } from "../../../../src/snapshot/folder/read-generation.js";
+import { readManifest } from "../../../../src/snapshot/folder/manifest-file.js";
 import { writeSnapshot } from "../../../../src/snapshot/write/write-snapshot.js";
 import { feature } from "../../../snapshot/feature.js";
 import { temporaryFolder } from "../../../snapshot/temporary-folder.js";

@@ -1,7 +1,6 @@
 import { from } from "arquero";
 import { describe, expect, test } from "vitest";
-import { parseNotebook } from "../../../../src/notebook/file/read-notebook.js";
-import { formatNotebook } from "../../../../src/notebook/file/write-notebook.js";
+import { formatNotebook, parseNotebook } from "../../../../src/notebook/file/notebook-file.js";
 import { toEml } from "../../../../src/notebook/page/to-eml.js";
 import { toHtml } from "../../../../src/notebook/page/to-html.js";
 import { layerMap } from "../../../../src/plot/index.js";

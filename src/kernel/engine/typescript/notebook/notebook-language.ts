@@ -25,25 +25,24 @@ import { globalsFile, projectFile } from "../check/cell-project.js";
 import { type CheckerOptions, CompilerDocuments } from "../check/compiler-documents.js";
 import { type FoundProblem, rewordProblem, syntaxProblems } from "../check/describe-problems.js";
 import { nameCells, ownFiles, positionIn } from "../check/earlier-cells.js";
-import { splitHover } from "../check/hover-text.js";
-import { serverSettings, userPreferences } from "../check/language-server.js";
+import { serverSettings, splitHover, userPreferences } from "../check/language-server.js";
 import { readNotebookOptions } from "../check/notebook-options.js";
 import { removeStaleFolders } from "../check/stale-folders.js";
 import { problemsOf } from "../check/type-checker.js";
 import { TypesFolder } from "../check/types-folder.js";
 import { awaitFix } from "./await-fix.js";
 import {
-  CellPlaces,
+  CellLocations,
   cellRange,
   changesOf,
   endOf,
-  type FilePlace,
+  type FilePosition,
   type Found,
   locationOf,
   locations,
   serverPosition,
   serverRange,
-} from "./cell-places.js";
+} from "./cell-locations.js";
 import { type NotebookCell, NotebookText, type ReachableName, type ShownCell } from "./notebook-text.js";
 
 /** A name cannot be changed: it belongs to a package or to all cells, or the new name is invalid. */
@@ -121,7 +120,7 @@ export class NotebookLanguage {
   readonly #documents: CompilerDocuments;
   readonly #settingsFile: string;
   readonly #settingsVersion: string | undefined;
-  #places: CellPlaces;
+  #places: CellLocations;
   #shown: ReadonlySet<string> = new Set();
   /** Number of pending requests that need possible imports. */
   #importing = 0;
@@ -135,7 +134,7 @@ export class NotebookLanguage {
     this.#settingsFile = join(directory, "tsconfig.json");
     this.#settingsVersion = fileVersion(this.#settingsFile);
     this.#folder = new TypesFolder(directory);
-    this.#places = new CellPlaces(this.#folder.path, []);
+    this.#places = new CellLocations(this.#folder.path, []);
     this.#text = new NotebookText(this.#folder, settings, directory);
     const { root, extension } = this.#text;
     const files = [root, globalsFile].map((file) => this.#folder.write(file, ""));
@@ -158,7 +157,7 @@ export class NotebookLanguage {
     for (const [file, text] of texts) this.#documents.show(file, text);
     for (const file of this.#shown) if (!texts.has(file)) this.#documents.hide(file);
     this.#shown = new Set(texts.keys());
-    this.#places = new CellPlaces(this.#folder.path, this.#text.cells);
+    this.#places = new CellLocations(this.#folder.path, this.#text.cells);
   }
 
   /** The errors in a cell: those for which the kernel would not run it. */
@@ -336,9 +335,9 @@ export class NotebookLanguage {
 
   /** Sends a request for a position, and for each position that the results lead to. */
   async #follow<Answer extends Found>(
-    start: FilePlace,
-    ask: (place: FilePlace) => Promise<readonly Answer[]>,
-    lead: (results: Answer, places: CellPlaces) => FilePlace | readonly FilePlace[],
+    start: FilePosition,
+    ask: (place: FilePosition) => Promise<readonly Answer[]>,
+    lead: (results: Answer, places: CellLocations) => FilePosition | readonly FilePosition[],
   ): Promise<readonly Answer[]> {
     const places = this.#places;
     const visited = new Map([[placeKey(start), start]]);
@@ -355,7 +354,7 @@ export class NotebookLanguage {
     return results;
   }
 
-  async #locate(method: string, place: FilePlace, more: object = {}): Promise<readonly Found[]> {
+  async #locate(method: string, place: FilePosition, more: object = {}): Promise<readonly Found[]> {
     const places = this.#places;
     const answer = await this.#askPlace(method, place, more);
     const answered = (Array.isArray(answer) ? answer : answer ? [answer] : []) as readonly Location[];
@@ -395,7 +394,7 @@ export class NotebookLanguage {
     return this.#askFile(file, method, params);
   }
 
-  #askPlace(method: string, { file, position }: FilePlace, more: object): Promise<unknown> {
+  #askPlace(method: string, { file, position }: FilePosition, more: object): Promise<unknown> {
     return this.#askFile(file, method, { position, ...more });
   }
 
@@ -409,19 +408,19 @@ export class NotebookLanguage {
   }
 }
 
-function placeKey({ file, position: { line, character } }: FilePlace): string {
+function placeKey({ file, position: { line, character } }: FilePosition): string {
   return `${file} ${line} ${character}`;
 }
 
 /** Replaces file names of cells in the compiler's text by cell numbers. */
-function wordsOf({ cells }: CellPlaces): (text: string) => string {
+function wordsOf({ cells }: CellLocations): (text: string) => string {
   const cellNames = new Map(
     cells.map(({ file }, index) => [file.slice(0, file.lastIndexOf(".")), `cell ${index + 1}`]),
   );
   return (text) => nameCells(text, (file) => cellNames.get(`${ownFiles}${file}`));
 }
 
-function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellPlaces): Diagnostic {
+function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellLocations): Diagnostic {
   const { range, code, message, relatedInformation = [] } = problem;
   const end = endOf(cell);
   const related = relatedInformation.flatMap(({ location, message: text }): DiagnosticRelatedInformation[] => {
