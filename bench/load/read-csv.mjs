@@ -15,7 +15,7 @@ const variants = {
     return async () => {
       const history = await fromChanges(path, columns);
       if (history.asOf("2022-01-01").get("status", 0) === undefined) throw new Error("The status is missing.");
-      return async () => history.changeCount;
+      return async () => history.length;
     };
   },
   async duckdb() {

@@ -34,7 +34,7 @@ Authorization: ApiKey <key>
 | \`_sortBy\` | Field that orders the records, descending with a \`-\` before it (\`-updated_at\`); repeat the parameter to order records with equal values. |`,
   "Siteframe sends these parameters itself. [`source.pages()`](siteframe.md#pages) accepts `_sortBy`.",
   "## Filters",
-  "Each filter accepts one value or several (`id=1&id=2`), and a record matches if it has one of them. An empty value in brackets (`operation_id[]`) selects null. With several filters, a record must match all.",
+  "Each filter accepts one value or several (`id=1&id=2`), and a record matches if it has one of them. `operation_id[]=` selects records whose value is null. With several filters, a record must match all.",
 ];
 
 function section(name, { path, summary, filters, oneOf, pageSize, pageRequired, sort }, record) {
@@ -84,7 +84,7 @@ function sortable({ fields, complete, properties, deprecated = [] }) {
   const names = [...fields.map(code), ...(properties ? ["`properties.<key>`"] : [])];
   if (names.length === 0) return undefined;
   const old = deprecated.length > 0 ? ` (${deprecated.map(code).join(", ")} is deprecated)` : "";
-  return `\`_sortBy\`: ${names.join(", ")}${old}${complete ? "" : "; the specification may omit others"}`;
+  return `\`_sortBy\`: ${names.join(", ")}${old}${complete ? "" : "; the service may accept others"}`;
 }
 
 function code(text) {

@@ -298,7 +298,7 @@ const layerFeatures = {
     path: "/layerFeatures",
     summary: "Layer features: records inside geojson-layer datasets.",
     filters: {
-      site_id: { kind: "integer", nullable: true, description: "Site ids; null allowed." },
+      site_id: { kind: "integer", nullable: true, description: "Site ids; null selects features without a site." },
       operation_id: {
         kind: "integer",
         nullable: true,
@@ -309,7 +309,7 @@ const layerFeatures = {
         kind: "string",
         seen: semanticTypes,
         nullable: true,
-        description: "Semantic types; null allowed.",
+        description: "Semantic types; null selects untyped features.",
       },
     },
     oneOf: ["site_id", "operation_id", "dataset_id", "semantic_type"],

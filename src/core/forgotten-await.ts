@@ -16,7 +16,7 @@ const members =
   "added column data derive describe diagnostics lookup history origin past centroids spatialJoin provenance readAt rowCount schema sql " +
   "table toDanfo toGeoJSON toGeoPackage toParquet toXLSX " +
   // Of histories and questions.
-  "planVariance aging asOf at joinAsOf blocks causeTrees changeCount changes columns counts definitions diff durations flow forecast intervals " +
+  "planVariance aging asOf at joinAsOf blocks causeTrees changes columns counts definitions diff durations flow forecast intervals " +
   "knownAt lateEdits lateEntries layerAsOf panel editsByUser progress firstReached reconcile states steps survival timeZone toOCEL " +
   "totals transitions until versions " +
   // Of sources, sites and snapshots.

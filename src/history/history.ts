@@ -129,13 +129,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   }
 
   /** Number of changes in the log of these columns. */
-  get changeCount(): number {
-    return this.#data.index.order.length - initialValues(this.#data);
-  }
-
-  /** The same as `changeCount`. */
   get length(): number {
-    return this.changeCount;
+    return this.#data.index.order.length - initialValues(this.#data);
   }
 
   /** @hidden @deprecated Use `asOf()` for a date, `joinAsOf()` for a table. */
@@ -219,7 +214,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   /** The log as a table with a timeline of its edits and its diagnostics, for Jupyter. */
   [displaySymbol](): MimeBundle {
     const log = withPicture(tableBundle(this.#view()), editTimeline(this.#data));
-    return withDiagnostics(log, this.diagnostics, this.changeCount);
+    return withDiagnostics(log, this.diagnostics, this.length);
   }
 
   /** @internal The definitions of a column's properties. */

@@ -12,7 +12,7 @@ const history = await layer.history();
 
 test("layers have columns and a length, and histories a length", () => {
   expect(layer.columns).toEqual(layer.table.columnNames());
-  expect([layer.length, history.length]).toEqual([2, history.changeCount]);
+  expect([layer.length, history.length]).toEqual([2, history.changes().numRows()]);
 });
 
 test("derive() accepts the object form of Arquero", () => {

@@ -243,7 +243,7 @@ describe("a chart has the values of its table", () => {
         (_, hour) => `${name}, hour of day ${hour}, edits ${edits.get(`${day + 1} ${hour}`) ?? 0}`,
       ),
     );
-    expect([...edits.values()].reduce((sum, count) => sum + count, 0)).toBe(history.changeCount);
+    expect([...edits.values()].reduce((sum, count) => sum + count, 0)).toBe(history.length);
     await expectSpoken(editHeatmap(history), expected);
   });
 

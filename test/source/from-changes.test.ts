@@ -79,7 +79,7 @@ describe("a log of changes", () => {
     expect((await small({ user: undefined })).changes().columnNames()).not.toContain("user_id");
     expect(history.layerAsOf("2024-01-05").table.columnNames()).toEqual(["id", "points", "status"]);
     expect(history.provenance).toEqual({ origin: { kind: "memory", name: "changes" }, readAt });
-    expect(history.changeCount).toBe(5);
+    expect(history.length).toBe(5);
   });
 
   it("has values from before the first change by `previous`", async () => {
@@ -92,7 +92,7 @@ describe("a log of changes", () => {
       ["A-2", "Blocked", "Done", 4.541666666666667],
       ["A-3", "Open", "Done", null],
     ]);
-    expect(history.changeCount).toBe(5);
+    expect(history.length).toBe(5);
     expect(history.changes().array("seq")).toEqual([0, 1, 2, 3, 4]);
     expect(history.changes().array("previous")).toEqual([null, "Open", "Open", "Blocked", "Open"]);
     expect(history.editsByUser().array("edits")).toEqual([1, 3, 1]);
@@ -212,7 +212,7 @@ describe("a log of changes", () => {
     await expect(small({}, log.with(1, deep))).rejects.toThrow(
       "fromChanges(): the value in row 1 is nested deeper than 500 levels (option value).",
     );
-    expect((await small({}, log.with(1, { ...deep, to: nested(499) as never }))).changeCount).toBe(log.length);
+    expect((await small({}, log.with(1, { ...deep, to: nested(499) as never }))).length).toBe(log.length);
     await expect(small({ delimiter: ";" })).rejects.toThrow("is for CSV files");
     for (const timeZone of ["Berlin", "2025-06-30T12:00:00Z", "-271820-01-01T00:00:00Z"])
       await expect(small({ timeZone })).rejects.toThrow(/unknown time zone/i);

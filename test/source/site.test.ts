@@ -65,7 +65,7 @@ describe.each(everySource)("a site of a %s source", (name) => {
     expect(await ids("PUNCH_LIST_ITEMS")).toEqual([1]);
     expect(await ids("tickets")).toEqual([1]);
     expect(await ids("Thermal")).toEqual([2, 3]);
-    expect((await llano.history("Tickets", { timeZone: "Europe/Madrid" })).changeCount).toBe(1);
+    expect((await llano.history("Tickets", { timeZone: "Europe/Madrid" })).length).toBe(1);
     expect((await llano.layer("Tickets", { optionLabels: true, redact: true })).rowCount).toBe(1);
     expect((await llano.operations()).numRows()).toBe(0);
     await expect(llano.layer("Ticket")).rejects.toMatchObject({

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
@@ -123,13 +124,19 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
   }
 }
 
+/** The notebook in a checkout, which the documentation uses, or else in the package. */
+function quickstart(): string {
+  const source = join(packageRoot(), "notebooks", "quickstart.ipynb");
+  return existsSync(source) ? source : join(packageRoot(), "dist", "notebooks", "quickstart.ipynb");
+}
+
 function nextSteps(index: string): string {
   return `
-Open ${resolve(index)} in a browser: tables, a plot, and the same layer on an earlier date.
+Open ${resolve(index)} in a browser: the example notebooks with their tables, charts and maps.
 
 Next:
   npx siteframe serve                          the same service, to try things on
   export SITEFRAME_BASE_URL=http://127.0.0.1:8080 SITEFRAME_API_KEY=${defaultApiKey}
-  npx siteframe run ${relative(process.cwd(), join(packageRoot(), "dist", "notebooks", "quickstart.ipynb"))} --html quickstart.html
+  npx siteframe run ${relative(process.cwd(), quickstart())} --html quickstart.html
 `;
 }

@@ -128,7 +128,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
   }
 
   /** Number of changes in the log of these columns. */
-  get changeCount(): number {
+  get length(): number {
     return this.#data.extent.changeCount;
   }
 

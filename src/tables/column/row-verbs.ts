@@ -1,5 +1,6 @@
 import { ColumnTable } from "arquero";
 import { freeName } from "../../core/free-name.js";
+import { printAsShown } from "../display/print-table.js";
 import { keepTypes } from "../types/keep-types.js";
 import { escapeMarkup } from "./markup-writers.js";
 import { tellMissingColumns } from "./missing-column.js";
@@ -197,6 +198,7 @@ function extendVerbs(prototype: Record<PropertyKey, unknown>): void {
   }
   escapeMarkup(prototype);
   tellMissingColumns(prototype);
+  printAsShown(prototype);
   keepTypes(prototype);
 }
 

@@ -15,7 +15,7 @@ describe("knownAt", () => {
   it("hides later changes", async () => {
     const history = await historyOf([feature(1, { properties: { VOLUME: 1 } })], log);
     const first = history.knownAt(idAt(1).toUpperCase());
-    expect(first.changeCount).toBe(1);
+    expect(first.length).toBe(1);
     expect(rowsOf(first.states("2024-04-15")).map(({ state }) => state)).toEqual(["unknown", "unknown"]);
     expect(first.asOf("2024-06-01").object()).toMatchObject({ STATUS: "a", VOLUME: null });
     expect(first.asOf("2024-04-15", { fillUnknown: "backfill" }).object()).toMatchObject({ STATUS: "a", VOLUME: null });
@@ -26,14 +26,14 @@ describe("knownAt", () => {
     expect(rowsOf(second.causeTrees())).toEqual([
       { root_change_id: idAt(3), change_id: idAt(2), depth: 1, id: 1, column: "STATUS", value: "b" },
     ]);
-    expect(history.knownAt("2024-05-31").changeCount).toBe(0);
-    expect(history.knownAt("2024-06-01").changeCount).toBe(3);
+    expect(history.knownAt("2024-05-31").length).toBe(0);
+    expect(history.knownAt("2024-06-01").length).toBe(3);
   });
 
   it("refuses a time if ids have no insertion time", async () => {
     const history = await historyOf([feature(1)], [change(1, { id: "11111111-2222-4333-8444-555555555555" })]);
     expect(() => history.knownAt("2024-06-01")).toThrow(/UUIDv7/);
-    expect(history.knownAt("11111111-2222-4333-8444-555555555555").changeCount).toBe(1);
+    expect(history.knownAt("11111111-2222-4333-8444-555555555555").length).toBe(1);
     expect(() => history.knownAt("yesterday")).toThrow(ArgumentError);
   });
 });

@@ -110,7 +110,7 @@ describe("layerAsOf", () => {
 
   it("has the history of its features", async () => {
     const again = await (await history()).layerAsOf("2024-06-29").history();
-    expect(again.changeCount).toBe(5);
+    expect(again.length).toBe(5);
     expect(rowsOf(again.asOf("2024-12-31")).map(({ id }) => id)).toEqual([1, 2]);
     expect(again.layerAsOf("2024-06-29").table.array("STATUS")).toEqual(["OPEN", null]);
   });

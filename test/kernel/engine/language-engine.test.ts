@@ -166,7 +166,7 @@ describe.each(engineNames)("by %s", (engineName) => {
         'import { fromRecords } from "siteframe"; const source = fromRecords({});',
         "const h = await (await source.layer({ site_id: 1 })).history();",
       ];
-      expect(await resultOf(...cells, "h.changeCount.toFixed(1)")).toBe("'0.0'");
+      expect(await resultOf(...cells, "h.length.toFixed(1)")).toBe("'0.0'");
       expect((await errorOf("h.nothing")).evalue).toContain(
         "Property 'nothing' does not exist on type 'History<ColumnTable>'",
       );

@@ -179,6 +179,46 @@ const word: string = "text";`),
       ).toBe("1");
       expect(warnings()).toEqual([]);
     });
+
+    test.each([
+      ["rootDir and include", { ...options({ rootDir: "." }), include: ["src", "../shared"] }],
+      ["files", { ...options({ rootDir: "src" }), files: ["src/main.ts", "src/missing.ts"] }],
+      ["files of an extended file", { extends: "../tsconfig.base.json" }],
+      ["exclude and JavaScript", { ...options({ allowJs: true, rootDir: "src" }), exclude: ["src"] }],
+      [
+        "composite, references and output",
+        {
+          ...options({ composite: true, outDir: "dist", declarationDir: "types", tsBuildInfoFile: "dist/info" }),
+          include: ["src"],
+          references: [{ path: "../shared" }],
+        },
+      ],
+      [
+        "declarations and output",
+        {
+          ...options({ rootDir: ".", outDir: "dist", declaration: true, emitDeclarationOnly: true, incremental: true }),
+          include: ["src"],
+        },
+      ],
+    ])("can list files of a project: %s", async (_, config) => {
+      await write("tsconfig.base.json", { ...options({ rootDir: "book" }), include: ["book/src", "shared"] });
+      await write("book/tsconfig.json", config);
+      await write("book/src/main.ts", 'import { width } from "./width.js";\nexport const area: string = width;');
+      await write("book/src/width.ts", "export const width = 3;");
+      await write("book/tool.js", "export const tool = 1;");
+      await write("shared/depth.ts", "export const depth = 4;");
+      expect(await run('import { width } from "./src/width.js";\nwidth')).toBe("3");
+      expect(await run('import { depth } from "../shared/depth.js";\ndepth')).toBe("4");
+      expect(warnings()).toEqual([]);
+    });
+
+    test("does not stop cells by options of style", async () => {
+      const style = { noPropertyAccessFromIndexSignature: true, noUnusedLocals: true, noUnusedParameters: true };
+      await write("book/tsconfig.json", options({ strict: true, ...style, verbatimModuleSyntax: true }));
+      expect(await run("const row: Record<string, number> = { STATUS: 1 };\nrow.STATUS")).toBe("1");
+      expect(await run('aq.table({ a: [1, 2] }).filter((d) => d["a"] > 1).numRows()')).toBe("1");
+      expect(await run("aq.table({ a: [1, 2] }).filter((d) => d.a > 1).numRows()")).toBe("1");
+    });
   });
 
   describe("a broken tsconfig.json", () => {

@@ -106,11 +106,11 @@ const queries = [
 function answers(history: History) {
   const rows = (table: { objects(): unknown[] }) => table.objects();
   const grid = ["2024-02-29", "2024-03-01"];
-  const { columns, diagnostics, changeCount } = history;
+  const { columns, diagnostics, length } = history;
   return {
     columns,
     diagnostics,
-    changeCount,
+    length,
     changes: rows(history.changes()),
     states: grid.map((date) => rows(history.states(date))),
     asOf: grid.map((date) => rows(history.asOf(date, { absent: "keep" }))),
@@ -120,7 +120,7 @@ function answers(history: History) {
     lateEdits: rows(history.lateEdits()),
     people: rows(history.editsByUser()),
     reconcile: rows(history.reconcile().mismatches),
-    known: history.changeCount > 0 ? rows(history.knownAt(uuid(9, "0190aaaa")).changes()) : [],
+    known: history.length > 0 ? rows(history.knownAt(uuid(9, "0190aaaa")).changes()) : [],
   };
 }
 
@@ -229,7 +229,7 @@ describe("column files of changes", () => {
     }
     const snapshot = await openedSnapshot(path);
     const layer = await snapshot.layer({ site_id: 1, dataset_id: 1 });
-    expect((await layer.history()).changeCount).toBe(4);
+    expect((await layer.history()).length).toBe(4);
     await expect(snapshot.history({ site_id: 2 })).rejects.toThrow(SnapshotError);
   });
 
@@ -269,7 +269,7 @@ describe("column files of changes", () => {
       await expect(historyOf(path, { site_id: 1 })).rejects.toThrow(/was altered after it was written/);
     }
     changed({});
-    expect((await historyOf(path, { site_id: 1 })).changeCount).toBe(6);
+    expect((await historyOf(path, { site_id: 1 })).length).toBe(6);
   });
 
   it("cause an error if they are cut or missing", async () => {

@@ -340,7 +340,7 @@ async function expectSameKnown(
   points: readonly string[],
   known: string,
 ) {
-  const id = history.changeCount > 0 ? String(history.changes().get("change_id", 0)) : undefined;
+  const id = history.length > 0 ? String(history.changes().get("change_id", 0)) : undefined;
   for (const time of points) {
     for (const point of [known, ...(id === undefined ? [] : [id.toUpperCase()])]) {
       const call = reader.sql(`FROM "${type}_KNOWN_AT"('${time}', '${point}')`);

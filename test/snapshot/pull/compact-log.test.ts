@@ -63,7 +63,7 @@ it("requests every log if a pull that was stopped after a join is resumed with f
   await expect(pull(last, path, { now: stopsBehindJoin(path) })).rejects.toThrow("stopped");
   const { found } = await pull(last, path, { fullLog: true });
   expect(found.property_changes).toBe(201);
-  expect((await (await openedSnapshot(path)).history({ site_id: 12 })).changeCount).toBe(212);
+  expect((await (await openedSnapshot(path)).history({ site_id: 12 })).length).toBe(212);
 });
 
 it("keeps parts with large records, and parts of few small records", async () => {

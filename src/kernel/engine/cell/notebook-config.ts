@@ -34,13 +34,13 @@ interface NotebookConfig {
 
 /**
  * Options that apply to cells and local modules. The other options control emitted files, which a notebook does not
- * have, or report code that is correct in a notebook, for example `noUnusedLocals`.
+ * have, or report the style of correct code, for example `noUnusedLocals` and `noPropertyAccessFromIndexSignature`.
  */
 const honoured: ReadonlySet<string> = new Set([
   ...["strict", "noImplicitAny", "noImplicitThis", "strictBindCallApply", "strictFunctionTypes", "strictNullChecks"],
   ...["strictPropertyInitialization", "useUnknownInCatchVariables", "exactOptionalPropertyTypes"],
-  ...["noFallthroughCasesInSwitch", "noImplicitOverride", "noImplicitReturns", "noPropertyAccessFromIndexSignature"],
-  ...["noUncheckedIndexedAccess", "allowUnreachableCode", "allowUnusedLabels", "allowSyntheticDefaultImports"],
+  ...["noFallthroughCasesInSwitch", "noImplicitOverride", "noImplicitReturns", "noUncheckedIndexedAccess"],
+  ...["allowUnreachableCode", "allowUnusedLabels", "allowSyntheticDefaultImports"],
   ...["baseUrl", "paths", "pathsBasePath", "types", "typeRoots", "lib"],
   ...["jsx", "jsxFactory", "jsxFragmentFactory", "jsxImportSource"],
   ...["experimentalDecorators", "emitDecoratorMetadata", "useDefineForClassFields"],

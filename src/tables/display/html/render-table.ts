@@ -11,6 +11,9 @@ import { type FormattedCell, readTable, type ShownColumn, type ShownTable, type 
 /** Default size of a displayed table: its first rows and columns. */
 export const shownFirst = { rows: 50, columns: 60 } as const;
 
+/** Rows of a table as text. */
+const textRows = 12;
+
 /** Longer tables are scrolled. */
 const maxHeight = "26rem";
 /** Inline, in addition to the table's style, which Jupyter removes from the HTML of untrusted notebooks. */
@@ -43,14 +46,20 @@ const maxLength = 80;
  * Renders a table as HTML and text: the first rows, the counts, and each column's type under its name. All data,
  * including column names, is escaped.
  *
- * @param maxRows rows of the HTML; the text has at most 12
+ * @param maxRows rows of the HTML; the text has at most `textRows`
  * @returns a bundle with `text/html` and `text/plain`
  */
 export function renderTable(view: TableView, maxRows: number = shownFirst.rows): MimeBundle {
   return {
     "text/html": renderHtmlTable(readTable(view, maxRows, shownFirst.columns)),
-    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, 12), shownFirst.columns)),
+    "text/plain": renderTextTable(readTable(view, Math.min(maxRows, textRows), shownFirst.columns)),
   };
+}
+
+/** The plain text of a displayed table and its diagnostics. */
+export function tableText(view: TableView, diagnostics: readonly Diagnostic[], maxRows: number = textRows): string {
+  const text = renderTextTable(readTable(view, maxRows, shownFirst.columns));
+  return diagnostics.length === 0 ? text : `${text}\n${diagnosticsText(diagnostics)}`;
 }
 
 /** A table as an HTML fragment with its style. */
@@ -352,13 +361,22 @@ function tableNote({ columns, left, rowCount, shownRows }: ShownTable, texts = c
  */
 export function withDiagnostics(bundle: MimeBundle, diagnostics: readonly Diagnostic[], rowCount: number): MimeBundle {
   if (diagnostics.length === 0) return bundle;
-  const title = counted(diagnostics.length, "diagnostic");
+  const title = diagnosticsTitle(diagnostics);
   const items = diagnostics.map((one) => `<li>${escapeHtml(diagnosticText(one))}</li>`).join("");
   return {
     ...bundle,
     "text/html": `${bundle["text/html"]}<details${rowCount === 0 ? " open" : ""} style="font:12px/1.5 system-ui,sans-serif;margin-top:4px"><summary>${title}</summary><ul style="margin:4px 0 0;padding-left:1.5em">${items}</ul></details>`,
-    "text/plain": `${bundle["text/plain"]}\n${title}:\n${diagnostics.map((one) => `- ${printable(diagnosticText(one))}`).join("\n")}`,
+    "text/plain": `${bundle["text/plain"]}\n${diagnosticsText(diagnostics)}`,
   };
+}
+
+function diagnosticsTitle(diagnostics: readonly Diagnostic[]): string {
+  return counted(diagnostics.length, "diagnostic");
+}
+
+function diagnosticsText(diagnostics: readonly Diagnostic[]): string {
+  const lines = diagnostics.map((one) => `- ${printable(diagnosticText(one))}`);
+  return `${diagnosticsTitle(diagnostics)}:\n${lines.join("\n")}`;
 }
 
 /**

@@ -86,12 +86,28 @@ const probe = "__siteframe_config.json";
 const syntaxCodes = 1300;
 const errorLine = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*(?:\r?\n {2,}.*)*)/gm;
 
-/** Errors of a `tsconfig.json`, except errors of option combinations, which are in the project that extends it. */
+/** Options about the project's own files, which are unset so that they do not apply to the probe's file. */
+const optionsOfFiles = [
+  "rootDir",
+  "outDir",
+  "outFile",
+  "declarationDir",
+  "tsBuildInfoFile",
+  "composite",
+  "incremental",
+];
+
+/**
+ * Errors of a `tsconfig.json`, except errors of option combinations, which are in the project that extends it, and
+ * errors about the project's own files.
+ */
 function readErrors(path: string, directory: string): readonly ConfigError[] {
   const folder = mkdtempSync(folderPrefix());
   try {
-    const compilerOptions = { noEmit: true, noLib: true, noResolve: true, types: [], rootDir: null };
-    writeFileSync(join(folder, probe), JSON.stringify({ extends: path, files: ["cell.ts"], compilerOptions }));
+    const unset = Object.fromEntries(optionsOfFiles.map((name) => [name, null]));
+    const compilerOptions = { ...unset, noEmit: true, noLib: true, noResolve: true, types: [] };
+    const files = { files: ["cell.ts"], include: [], exclude: [] };
+    writeFileSync(join(folder, probe), JSON.stringify({ extends: path, ...files, compilerOptions }));
     writeFileSync(join(folder, "cell.ts"), "");
     const printed = runCompiler(["-p", join(folder, probe), "--listFilesOnly", "--pretty", "false"], directory);
     const errors = [...printed.toString().matchAll(errorLine)].flatMap(([, file, line, column, code, message = ""]) => {
