@@ -1,15 +1,18 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
 
+/** Panel of small multiples. */
+export interface Facet {
+  readonly fx?: string;
+  readonly fy?: string;
+}
+
 /** A geometry on a map with the label for its color. */
-export interface MapItem {
+export interface MapItem extends Facet {
   readonly geometry: Geometry;
   readonly label: string;
   /** Text of the tooltip. */
   readonly title: string;
-  /** Panel of small multiples. */
-  readonly fx?: string;
-  readonly fy?: string;
 }
 
 /** Maximum number of items with tooltips: more are joined to one shape per color, which keeps the file small. */
