@@ -88,8 +88,8 @@ export function mapAnimation(
   const content = { data, column, title, subtitle, requestedDates: dates, plotOptions };
   const map = mapOutputs(mapModel(values, content, { background, basemap }), "animation");
   if (!map) throw new ArgumentError("mapAnimation() needs at least one date and one feature with a location.");
-  const { length, 0: first, [length - 1]: last } = values.dates;
-  const facts = `${countOf(values.features)}, ${length} dates from ${first} to ${last}`;
+  const range = `${values.dates.length} dates from ${values.dates[0]} to ${values.dates.at(-1)}`;
+  const text = `[Time map: ${countOf(values.features)}, ${range}]`;
   const toSVG = map.svg;
   return {
     tagName: "figure",
@@ -100,6 +100,6 @@ export function mapAnimation(
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
     toFrames: (frames) => writeFrames({ dates: values.dates, svgAt: map.svgAt }, frames),
-    [displaySymbol]: displayMethod(() => map.bundle(`[Time map: ${facts}]`)),
+    [displaySymbol]: displayMethod(() => map.bundle(text)),
   };
 }
