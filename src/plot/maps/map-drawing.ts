@@ -1,8 +1,7 @@
 import type { ProjectionOptions } from "@observablehq/plot";
 import type { Geometry, Position } from "geojson";
 import type { Box } from "../basemap/mercator.js";
-import type { MapFeature } from "./map-features.js";
-import { kindOf } from "./map-marks.js";
+import { kindOf, type MapFeature } from "./map-features.js";
 
 /** Projection and extent of a map. */
 interface MapView {

@@ -8,7 +8,6 @@ import type { Box } from "../basemap/mercator.js";
 import type { FigureOptions } from "../figure/figure-options.js";
 import { mapExtent } from "./map-drawing.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
-import type { Facet, MapItem } from "./map-marks.js";
 
 /** Features of a map with their labels, at one time or at several dates. */
 export interface MapValues {
@@ -56,13 +55,23 @@ interface MapSurroundings {
   readonly basemap: Basemap | undefined;
 }
 
-/** @throws ArgumentError for an invalid basemap, and a background without geometries */
+/**
+ * Joins the features of a map, its texts, and what is below the features.
+ *
+ * @throws ArgumentError for an invalid basemap, and a background without geometries
+ */
 export function mapModel(values: MapValues, content: MapContent, surroundings: MapSurroundings): MapModel {
   const basemap = drawnBasemap(surroundings.basemap, content.data);
   const below = surroundings.background ? mapFeatures(surroundings.background, undefined) : [];
   const background = below.map(({ geometry }) => geometry);
   const extent = mapExtent([...background, ...values.features.map(({ geometry }) => geometry)]);
   return { ...values, ...content, background, basemap, extent };
+}
+
+/** Panel of small multiples. */
+export interface Facet {
+  readonly fx?: string;
+  readonly fy?: string;
 }
 
 /** The features of a date on a map. */
@@ -72,6 +81,14 @@ export interface MapPanel {
   readonly facet: Facet;
   /** The date as a caption and in tooltips, if several are next to each other. */
   readonly caption?: string | undefined;
+}
+
+/** A geometry on a map with the label for its color. */
+export interface MapItem extends Facet {
+  readonly geometry: Geometry;
+  readonly label: string;
+  /** Text of the tooltip. */
+  readonly title: string;
 }
 
 /**

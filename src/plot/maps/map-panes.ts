@@ -6,7 +6,7 @@ import type { DrawnBasemap } from "../basemap/basemap.js";
 import { basemapNames, pictureBox } from "../basemap/basemap-marks.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
 import type { MapDrawing } from "./map-drawing.js";
-import type { Facet } from "./map-marks.js";
+import type { Facet } from "./map-model.js";
 import type { MapBasemap, MapPath } from "./map-shapes.js";
 import { EARTH_RADIUS, type MapProjection, pixelsPerMetre, projectPoint } from "./scale-bar.js";
 
