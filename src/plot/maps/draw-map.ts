@@ -49,7 +49,7 @@ interface FormWidth {
   readonly isNarrow: boolean;
 }
 
-/** Texts of a map that depend on its layout. */
+/** Description and subtitle of a map, which depend on its layout. */
 interface MapTexts {
   readonly ariaLabel: string;
   readonly subtitle: string;
@@ -61,7 +61,7 @@ interface LayoutRule {
   /** Description of a map without features or dates. */
   readonly empty: string;
   form(model: MapModel, extent: Box, width: FormWidth): MapForm;
-  /** @param isFrame whether the texts are those of the interactive frame */
+  /** @param isFrame whether they are those of the interactive frame */
   texts(model: MapModel, plan: MapPlan, isFrame: boolean): MapTexts;
 }
 
