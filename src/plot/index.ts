@@ -45,6 +45,5 @@ export { type PngOptions, toPNG } from "./figure/to-png.js";
 export { type FeatureCards, type FeatureCardsOptions, featureCards } from "./maps/feature-cards.js";
 export type { LinkFeature } from "./maps/feature-links.js";
 export { layerMap, type MapOptions } from "./maps/layer-map.js";
-export { type MapAnimation, type MapAnimationOptions, mapAnimation } from "./maps/map-animation.js";
-export type { FramesOptions } from "./maps/map-frames.js";
+export { type FramesOptions, type MapAnimation, type MapAnimationOptions, mapAnimation } from "./maps/map-animation.js";
 export { type MapPanelsOptions, mapPanels } from "./maps/map-panels.js";

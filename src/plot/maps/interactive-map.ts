@@ -1,26 +1,29 @@
-import type { Markish, PlotOptions } from "@observablehq/plot";
-import type { Geometry } from "geojson";
-import type { IntervalColumn, MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
+import type { MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
-import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
+import { displaySymbol, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Fallback, tipStyle, viewHtml } from "../../tables/display/view.js";
-import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
 import { chartOf } from "../figure/chart-of.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
-import { hatch } from "../values/palette.js";
-import type { MapDrawing } from "./map-drawing.js";
-import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";
-import { type MapPanes, type PaneFinder, type Panel, paneFinder } from "./map-panes.js";
+import {
+  drawEmptyMap,
+  drawFrame,
+  drawMap,
+  type MapForm,
+  type MapLayout,
+  type MapPlan,
+  mapLayouts,
+} from "./draw-map.js";
+import type { MapModel } from "./map-model.js";
+import type { MapPanes } from "./map-panes.js";
 import { mapShapes } from "./map-shapes.js";
-import { mapDecorations } from "./scale-bar.js";
 
-/** A drawn map of some width. */
-interface DrawnForm {
-  /** The figure without its features: title, legend, scale bar and so on, around the frame's canvases. */
+/** An interactive map of some width. */
+interface FrameForm {
+  /** The figure without its features, around the frame's canvases. */
   readonly decorations: Figure;
   readonly panes: MapPanes;
   /** Radius of points, in pixels. */
@@ -29,22 +32,10 @@ interface DrawnForm {
   readonly fallback: Fallback;
 }
 
-/** Data of an interactive map. */
-interface MapContent {
-  /** In the order of rows of the columns. */
-  readonly features: readonly { readonly id: unknown; readonly name: string; readonly geometry: Geometry }[];
-  /** URLs of features in another application, if requested. */
-  readonly links?: readonly string[] | undefined;
-  readonly drawing: Pick<MapDrawing, "below" | "basemap">;
-  /** Labels of the legend; the classes of the first column refer to them. */
-  readonly labels: readonly string[];
-  /** If empty, all features have the first label. */
-  readonly columns: readonly IntervalColumn[];
-  readonly dates: readonly string[];
-  /** Whether one pane plays the dates, instead of a pane for each date. */
-  readonly plays?: boolean;
-  /** Whether two dates share one pane, with a divider between them. */
-  readonly swipe?: boolean;
+/** A map for wide pages, and for narrow ones. */
+interface FrameForms {
+  readonly wide: FrameForm;
+  readonly narrow: FrameForm | undefined;
 }
 
 /** Pixels below the map for the player, the tools, and the line of the selection, at any width. */
@@ -73,44 +64,97 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 @media (pointer: coarse) { #tools button { width: 36px; height: 36px; } #find { height: 36px; } }
 @media print { #tools, #status, #play, #controls input { display: none; } }`;
 
-/** A map of some width: a fallback, and the parts of its frame. */
-export interface MapForm {
+/** A map as an image and as interactive HTML. */
+interface MapOutputs {
+  /** The map without scripts. */
   readonly fallback: Figure;
   /** The fallback as an image file. */
   svg(): string;
-  /** Draws the same without features, and with a mark that finds the panes. */
-  decorations(finder: Markish): Figure;
-  readonly finder: PaneFinder;
-  /** Radius of points, in pixels. */
-  readonly radius: number;
+  /** The same at another date, by its index. */
+  svgAt(date: number): string;
+  /**
+   * The interactive map, and its fallback as an image.
+   *
+   * @param text description for terminals
+   */
+  bundle(text: string): UnpaintedBundle;
+  /** The interactive map, synchronously: its fallback is an SVG. */
+  html(): string;
 }
 
-/** A map with zoom and tooltips. */
-export interface InteractiveMap {
-  readonly wide: MapForm;
-  /** The same for narrow pages, drawn on demand. */
-  narrow(): MapForm | undefined;
-  content(): MapContent;
-}
-
-/** A static figure that is displayed as an interactive map. */
-export function interactiveMap(map: InteractiveMap): Figure {
-  const { fallback } = map.wide;
-  const show = () => interactiveBundle(map, figureText(...partsOf(fallback)));
+/** A figure that is displayed as an interactive map. */
+export function figureOfMap(model: MapModel, layout: MapLayout): Figure {
+  const outputs = mapOutputs(model, layout);
+  if (!outputs) return drawEmptyMap(model, layout);
+  const { fallback } = outputs;
+  const show = () => outputs.bundle(figureText(...partsOf(fallback)));
   return Object.assign(fallback, { [displaySymbol]: displayMethod(show) });
 }
 
+/** Draws the fallback of a map, and the rest on demand; undefined without dates, and without features with a location. */
+export function mapOutputs(model: MapModel, layout: MapLayout): MapOutputs | undefined {
+  const { extent, plotOptions, dates } = model;
+  if (!extent || (layout !== "one" && dates.length === 0)) return undefined;
+  const rule = mapLayouts[layout];
+  const wide = rule.form(model, extent, { width: plotOptions.width ?? rule.width, isNarrow: false });
+  // A width set by the caller applies to all pages.
+  const narrowForm = () =>
+    plotOptions.width === undefined ? rule.form(model, extent, { width: narrowWidth, isNarrow: true }) : undefined;
+  const draw = (plan: MapPlan) => drawMap(model, layout, plan);
+  const imageOf = (figure: Figure) => (layout === "animation" ? shortPaths(figure.toSVG()) : figure.toSVG());
+  const fallback = draw(wide.fallback);
+  const svg = () => imageOf(fallback);
+  /** @param sourceOf the address of an image */
+  const html = (image: string, sourceOf: (image: string) => string) => {
+    const formOf = ({ frame }: MapForm, file: string): FrameForm => ({
+      ...drawFrame(model, layout, frame),
+      radius: frame.drawing.radius,
+      fallback: { image: sourceOf(file), ...svgSize(file) },
+    });
+    const narrow = narrowForm();
+    const forms = { wide: formOf(wide, image), narrow: narrow && formOf(narrow, imageOf(draw(narrow.fallback))) };
+    return mapFrame(model, layout, forms, figureWords(...partsOf(fallback)));
+  };
+  return {
+    fallback,
+    svg,
+    svgAt: (date) => imageOf(draw({ ...wide.fallback, panels: [{ date, facet: {} }] })),
+    bundle: (text) => {
+      const image = svg();
+      const png = pictureOf(image, "png");
+      const pictures = [png];
+      const content = html(image, (file) => {
+        const picture = pictureOf(file, "shortest");
+        pictures.push(picture);
+        return picture.token;
+      });
+      return { bundle: { "text/plain": text, "text/html": content, "image/png": png.token }, pictures };
+    },
+    html: () => html(svg(), (file) => `data:image/svg+xml;base64,${Buffer.from(file).toString("base64")}`),
+  };
+}
+
+function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElement | undefined] {
+  const element = figure as unknown as DomElement;
+  return [element, chartOf(element)];
+}
+
+/** Rounds coordinates to a tenth of a pixel, which halves the size without a visible difference. */
+function shortPaths(svg: string): string {
+  return svg.replace(/ d="[^"]*"/g, (path) => path.replace(/(\.\d)\d+/g, "$1"));
+}
+
 /**
- * An interactive map, as HTML.
+ * A map with zoom and tooltips, as HTML: a frame over its fallback.
  *
- * @param small the same for narrow pages
  * @param title a description of the map
  */
-function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapContent, title: string): string {
+function mapFrame(model: MapModel, layout: MapLayout, { wide, narrow: small }: FrameForms, title: string): string {
   // Two drawings of a plane without meters cannot be related.
   const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
   const label = `${escapeHtml(title)} ${KEYS}`;
-  const room = TOOLS_ROOM + STATUS_ROOM + (map.plays ? PLAYER_ROOM : 0);
+  const plays = layout === "animation";
+  const room = TOOLS_ROOM + STATUS_ROOM + (plays ? PLAYER_ROOM : 0);
   return viewHtml({
     title,
     fallback: wide.fallback,
@@ -119,14 +163,14 @@ function mapFrame(wide: DrawnForm, small: DrawnForm | undefined, map: MapContent
     room,
     mayDownload: true,
     mayFillScreen: true,
-    mayOpen: map.links !== undefined,
+    mayOpen: model.links !== undefined,
     body:
       `<div id="figure" role="group" aria-roledescription="map" aria-label="${label}"><div id="stage">${wide.decorations.toSVG()}</div>` +
-      `<div id="hint" hidden></div>${map.swipe ? divider(map.dates) : ""}</div>` +
+      `<div id="hint" hidden></div>${layout === "swipe" ? divider(model.dates) : ""}</div>` +
       `${narrow ? `<template id="narrow">${narrow.decorations.toSVG()}</template>` : ""}` +
-      `${map.plays ? player(map.dates) : ""}${tools}<div id="menu" role="menu" aria-label="More" hidden></div>` +
+      `${plays ? player(model.dates) : ""}${tools}<div id="menu" role="menu" aria-label="More" hidden></div>` +
       `<div id="tip" hidden></div><div id="said" role="status"></div>`,
-    payload: payloadOf(wide, narrow, map),
+    payload: payloadOf(model, layout, { wide, narrow }),
     script: "map",
   });
 }
@@ -181,14 +225,13 @@ function divider(dates: readonly string[]): string {
   return `<div id="divider" role="slider" tabindex="0" aria-label="Divider between ${escapeHtml(dates.join(" and "))}" aria-valuemin="0" aria-valuemax="100"><i></i>${before}${after}</div>`;
 }
 
-function payloadOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapContent): MapPayload {
-  const { features, links, drawing, labels, columns, dates, plays = false, swipe = false } = map;
-  const { below, basemap } = drawing;
+function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameForms): MapPayload {
+  const { features, links, background, basemap, labels, tipColumns, dates } = model;
   const { images, names } = wide.panes;
   const lines = basemap.shapes.map(({ geometry }) => geometry);
   const scale = wide.decorations.scale("color");
   return {
-    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...below, ...lines], wide.panes.basemap),
+    shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background, ...lines], wide.panes.basemap),
     forms: narrow ? [formPayload(wide, wide), formPayload(narrow, wide)] : [formPayload(wide, wide)],
     names: features.map(({ name }) => name),
     ...idPayload(features),
@@ -198,16 +241,16 @@ function payloadOf(wide: DrawnForm, narrow: DrawnForm | undefined, map: MapConte
     // The caller's colors, if set.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
     entries: scale?.domain ? [...scale.domain].map(String) : [],
-    columns,
+    columns: tipColumns,
     dates,
-    plays,
-    ...(swipe ? { swipe } : {}),
+    plays: layout === "animation",
+    ...(layout === "swipe" ? { swipe: true } : {}),
     ...(images.length + lines.length > 0 ? { basemap: { images, names, outlines: lines.length } } : {}),
   };
 }
 
 /** Integer ids as differences, others as strings; empty if the ids are the names. */
-function idPayload(features: MapContent["features"]): Pick<MapPayload, "ids"> {
+function idPayload(features: MapModel["features"]): Pick<MapPayload, "ids"> {
   const ids = features.map(({ id }) => id);
   if (ids.every((id): id is number => Number.isSafeInteger(id))) {
     let before = 0;
@@ -223,7 +266,7 @@ function idPayload(features: MapContent["features"]): Pick<MapPayload, "ids"> {
 }
 
 /** Shapes are in pixels of the wide map; in another form they are scaled and shifted. */
-function formPayload(form: DrawnForm, wide: DrawnForm): MapFormPayload {
+function formPayload(form: FrameForm, wide: FrameForm): MapFormPayload {
   const { basemap, panes, centre } = form.panes;
   const times = timesOf(form, wide);
   const [x, y] = wide.panes.centre;
@@ -238,108 +281,6 @@ function formPayload(form: DrawnForm, wide: DrawnForm): MapFormPayload {
   };
 }
 
-function timesOf(form: DrawnForm, wide: DrawnForm): number {
+function timesOf(form: FrameForm, wide: FrameForm): number {
   return form === wide ? 1 : wide.panes.basemap.metresPerPixel / form.panes.basemap.metresPerPixel;
-}
-
-/** The frame over its fallback, and the fallback as an image. */
-export function interactiveBundle(map: InteractiveMap, text: string): UnpaintedBundle {
-  const svg = map.wide.svg();
-  const [png, wide] = [pictureOf(svg, "png"), pictureOf(svg, "shortest")];
-  const form = map.narrow();
-  const narrow = form && pictureOf(form.svg(), "shortest");
-  const html = htmlOf(map, fallbackOf(wide), form && narrow && { form, fallback: fallbackOf(narrow) });
-  return {
-    bundle: { "text/plain": text, "text/html": html, "image/png": png.token },
-    pictures: [png, wide, ...(narrow ? [narrow] : [])],
-  };
-}
-
-/** The same synchronously, with SVG only. */
-export function interactiveHtmlNow(map: InteractiveMap): string {
-  const narrow = map.narrow();
-  return htmlOf(map, drawnFallback(map.wide.svg()), narrow && { form: narrow, fallback: drawnFallback(narrow.svg()) });
-}
-
-function htmlOf(
-  { wide, content }: InteractiveMap,
-  picture: Fallback,
-  narrow?: { readonly form: MapForm; readonly fallback: Fallback },
-): string {
-  const small = narrow && drawnForm(narrow.form, narrow.fallback);
-  return mapFrame(drawnForm(wide, picture), small, content(), figureWords(...partsOf(wide.fallback)));
-}
-
-function drawnForm({ decorations, finder, radius }: MapForm, fallback: Fallback): DrawnForm {
-  const around = decorations(finder.mark);
-  const panes = finder.panes();
-  if (!panes) throw new Error("Plot has not drawn the mark that finds the map's place.");
-  return { decorations: around, panes, radius, fallback };
-}
-
-function partsOf(figure: Figure): readonly [figure: DomElement, chart: DomElement | undefined] {
-  const element = figure as unknown as DomElement;
-  return [element, chartOf(element)];
-}
-
-/** The picture below a frame. */
-function fallbackOf({ token, svg }: Picture): Fallback {
-  return { image: token, ...svgSize(svg) };
-}
-
-function drawnFallback(svg: string): Fallback {
-  return { image: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`, ...svgSize(svg) };
-}
-
-/**
- * A map with its features; its frame is the same without them.
- *
- * @param panels one for each pane
- * @param draw draws features; with a mark that finds the panes, the surroundings of the frame
- * @param headroom reserved pixels at the top of each pane
- */
-export function mapForm(
-  drawing: MapDrawing,
-  items: readonly MapItem[],
-  draw: (items: readonly MapItem[], finder?: Markish) => Figure,
-  panels: readonly Panel[] = [{}],
-  headroom = 0,
-): MapForm {
-  const fallback = draw(items);
-  return {
-    fallback,
-    svg: () => fallback.toSVG(),
-    decorations: (finder) => draw([], finder),
-    finder: paneFinder(drawing, panels, headroom),
-    radius: drawing.radius,
-  };
-}
-
-/** A map as wide as a phone. */
-export function narrowForm(
-  drawingOf: (width: number) => MapDrawing | undefined,
-  formOf: (drawing: MapDrawing, width: number) => MapForm,
-): MapForm | undefined {
-  const drawing = drawingOf(narrowWidth);
-  return drawing && formOf(drawing, narrowWidth);
-}
-
-/**
- * Plot's options of a single map in a chart, with space below for the scale bar and the arrow.
- *
- * @param finder for a frame that draws the features and the background itself
- */
-export function wholeMap(drawing: MapDrawing, items: readonly MapItem[], width: number, finder?: Markish) {
-  const { view, height, below, radius } = drawing;
-  const drawn = finder ? [] : [basemapMark(drawing), backgroundMark(below)];
-  const names = finder ? [] : [basemapNamesMark(drawing)];
-  return {
-    width,
-    height,
-    margin: 6,
-    marginLeft: 6,
-    marginBottom: 32,
-    projection: view.projection,
-    marks: [hatch(), finder, ...drawn, ...mapMarks(items, radius), ...names, mapDecorations(view.centre)],
-  } satisfies PlotOptions;
 }

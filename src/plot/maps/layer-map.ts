@@ -1,23 +1,18 @@
-import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
-import { type Basemap, basemapCaption, drawnBasemap } from "../basemap/basemap.js";
-import { chart } from "../figure/chart.js";
+import type { Basemap } from "../basemap/basemap.js";
 import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { type FigureOptions, figureRules } from "../figure/figure-options.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
-import { captionOf, presentNote } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
-import { featureHref, featureLinks, type LinkFeature } from "./feature-links.js";
-import { interactiveMap, mapForm, narrowForm, wholeMap } from "./interactive-map.js";
-import { type MapDrawing, mapDrawing } from "./map-drawing.js";
+import { type FeatureHref, featureHref, featureLinks, type LinkFeature } from "./feature-links.js";
+import { figureOfMap } from "./interactive-map.js";
 import { columnLabel, featureHint, mapFeatures } from "./map-features.js";
-import type { MapItem } from "./map-marks.js";
+import { type MapValues, mapModel } from "./map-model.js";
 import { besides, toldColumn } from "./timed-values.js";
 
 /** Options of maps. All others are passed to Plot. */
@@ -68,66 +63,40 @@ export function layerMap(data: Layer | History | ColumnTable, column?: string, o
   checkOptions("layerMap()", options, mapRules);
   const { order, thresholds, background, basemap, tip, href, ...plotOptions } = options;
   const drawn = isHistory(data) ? data.asOf(data.until) : data;
-  const features = mapFeatures(drawn, column);
   const course = column === undefined ? undefined : columnOrder(data, column);
-  const rows = tableRows(drawn, featureHint);
-  const tipColumns = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
-  for (const name of [...tipColumns, ...(tip ?? [])]) rows.column(name);
-  const links = featureLinks(href, rows, features);
-  const width = plotOptions.width ?? CHART_WIDTH;
-  const below = drawnBasemap(basemap, data);
-  const drawingOf = (wide: number) =>
-    mapDrawing(features, background, below, { width: wide, maxHeight: 640, decorations: 44 });
-  const drawing = drawingOf(width);
+  const values = layerValues(drawn, column, { order, thresholds, course, tip, href });
   const title = column === undefined ? "Features" : columnLabel(drawn, column);
-  if (!drawing) {
-    return chart(
-      { ariaLabel: "Map without features", provenance: data, title, nothing: "No features with a location" },
-      plotOptions,
-    );
-  }
-  const { labels, colours, labelOf } = classifyValues(features, { order, thresholds, course });
-  const itemsOf = ({ geometries }: MapDrawing): readonly MapItem[] =>
-    features.map(({ name, value, ...feature }, index) => {
-      const geometry = geometries[index] ?? feature.geometry;
-      const label = column === undefined ? "feature" : labelOf(value);
-      return { geometry, label, title: column === undefined ? name : `${name}: ${label}` };
-    });
-  const draw = (plan: MapDrawing, wide: number, shapes: readonly MapItem[], finder?: Markish) =>
-    chart(
-      {
-        ...wholeMap(plan, shapes, wide, finder),
-        ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
-        provenance: data,
-        title,
-        subtitle: `${formatCount(features.length)} features`,
-        ...captionOf(column === undefined ? "" : presentNote(data, column), basemapCaption(plan)),
-        color:
-          column === undefined
-            ? { type: "ordinal", domain: ["feature"], range: [accent] }
-            : { type: "ordinal", domain: labels, range: colours, legend: true },
-      },
-      plotOptions,
-    );
+  const content = { data, column, title, plotOptions };
+  return figureOfMap(mapModel(values, content, { background, basemap }), "one");
+}
+
+interface ValueOptions extends NonNullable<Parameters<typeof classifyValues>[1]> {
+  readonly tip: readonly string[] | undefined;
+  readonly href: FeatureHref | undefined;
+}
+
+/** The features of a table, with the labels of a column. */
+function layerValues(
+  data: Layer | ColumnTable,
+  column: string | undefined,
+  { tip, href, ...classes }: ValueOptions,
+): MapValues {
+  const features = mapFeatures(data, column);
+  const rows = tableRows(data, featureHint);
+  const names = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
+  for (const name of [...names, ...(tip ?? [])]) rows.column(name);
+  const links = featureLinks(href, rows, features);
+  const { labels, colours, labelOf } =
+    column === undefined
+      ? { labels: ["feature"], colours: [accent], labelOf: () => "feature" }
+      : classifyValues(features, classes);
   const codeOf = new Map(labels.map((label, index) => [label, index]));
   const classOf = (value: unknown) => codeOf.get(labelOf(value)) ?? -1;
-  const tell = (name: string) => {
+  const tipColumns = names.map((name) => {
     const at = rows.column(name);
-    const intervals = features.map(({ row: place }, row) => ({ row, first: 0, end: 1, value: at(place) }));
-    return toldColumn(columnLabel(drawn, name), intervals, 1, name === column ? classOf : undefined);
-  };
-  const formOf = (plan: MapDrawing, wide: number) =>
-    mapForm(plan, itemsOf(plan), (items, finder) => draw(plan, wide, items, finder));
-  return interactiveMap({
-    wide: formOf(drawing, width),
-    narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
-    content: () => ({
-      features,
-      links,
-      drawing,
-      labels: column === undefined ? ["feature"] : labels,
-      columns: tipColumns.map(tell),
-      dates: [],
-    }),
+    const intervals = features.map(({ row: index }, row) => ({ row, first: 0, end: 1, value: at(index) }));
+    return toldColumn(columnLabel(data, name), intervals, 1, name === column ? classOf : undefined);
   });
+  const codes = features.map(({ value }) => classOf(value) + 1);
+  return { features, dates: [], labels, colours, codes, tipColumns, links };
 }

@@ -1,32 +1,35 @@
-import type { Markish } from "@observablehq/plot";
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, rm, rmdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
+import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatCount } from "../../core/format/format-number.js";
-import { anything, checkOptions, type OptionRules } from "../../core/options.js";
+import { makeFolderOf } from "../../core/make-folder.js";
+import { nameHint } from "../../core/nearest-name.js";
+import {
+  abortSignal,
+  anything,
+  checkOptions,
+  list,
+  type OptionRules,
+  required,
+  requireOptions,
+  text,
+} from "../../core/options.js";
 import type { Provenance } from "../../core/provenance.js";
+import { showValue } from "../../core/show-value.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
-import { basemapCaption, drawnBasemap } from "../basemap/basemap.js";
-import { chart } from "../figure/chart.js";
 import { displayMethod } from "../figure/figure-bundle.js";
-import { type PngOptions, toPNG } from "../figure/to-png.js";
-import { captionOf, historyNotes } from "../values/present-note.js";
-import {
-  type InteractiveMap,
-  interactiveBundle,
-  interactiveHtmlNow,
-  type MapForm,
-  narrowForm,
-  wholeMap,
-} from "./interactive-map.js";
+import { svgSize } from "../figure/svg-text.js";
+import { type PngOptions, pngRules, toPNG } from "../figure/to-png.js";
+import { countOf } from "./draw-map.js";
+import { mapOutputs } from "./interactive-map.js";
 import { type MapOptions, mapRules } from "./layer-map.js";
-import { type MapDrawing, mapDrawing } from "./map-drawing.js";
-import { type FramesOptions, writeFrames } from "./map-frames.js";
-import type { MapItem } from "./map-marks.js";
-import { paneFinder } from "./map-panes.js";
-import { type TimedValues, timedContent, timedValues } from "./timed-values.js";
+import { mapModel } from "./map-model.js";
+import { timedValues } from "./timed-values.js";
 
 /** Options of `mapAnimation()`. All others are passed to Plot. */
 export interface MapAnimationOptions extends MapOptions {
@@ -41,6 +44,23 @@ export interface MapAnimationOptions extends MapOptions {
 const mapAnimationRules: OptionRules<MapAnimationOptions> = {
   ...mapRules,
   dates: anything,
+};
+
+/** Options of `toFrames()` of a map animation. */
+export interface FramesOptions extends PngOptions {
+  /** A new or empty folder. */
+  readonly folder: string;
+  /** Dates of the map to write. Default: all. */
+  readonly dates?: readonly string[];
+  /** Signal to cancel the call. */
+  readonly signal?: AbortSignal;
+}
+
+const framesRules: OptionRules<FramesOptions> = {
+  ...pngRules,
+  folder: required(text),
+  dates: list,
+  signal: abortSignal,
 };
 
 /** An animated map: HTML with a separate frame. Notebooks display it. */
@@ -99,106 +119,84 @@ export function mapAnimation(
     ...plotOptions
   } = options;
   const values = timedValues(data, column, { dates, maxDays: 300, order, thresholds, tip, href });
-  const width = plotOptions.width ?? 760;
-  const below = drawnBasemap(basemap, data);
-  const drawingOf = (wide: number) =>
-    mapDrawing(values.features, background, below, { width: wide, maxHeight: 600, decorations: 44 });
-  const drawing = drawingOf(width);
-  const lastDate = values.dates.at(-1);
-  if (!drawing || lastDate === undefined) {
-    throw new ArgumentError("mapAnimation() needs at least one date and one feature with a location.");
-  }
-  const count = `${formatCount(values.features.length)} features`;
-  const last = values.dates.length - 1;
-  const drawAt = (
-    date: number,
-    plan: MapDrawing,
-    wide: number,
-    shapes: readonly MapItem[],
-    label: string,
-    finder?: Markish,
-  ) =>
-    chart(
-      {
-        ...wholeMap(plan, shapes, wide, finder),
-        ariaLabel: `Map of ${values.features.length} features by ${column} on ${values.dates[date]}; values: ${values.labels.join(", ")}.`,
-        provenance: data,
-        title,
-        subtitle: subtitle ?? label,
-        ...captionOf(historyNotes(data, column, { dates }), basemapCaption(plan)),
-        color: {
-          type: "ordinal",
-          domain: values.labels,
-          range: values.colours,
-          legend: true,
-          tickFormat: tallyAt(values, date),
-        },
-      },
-      plotOptions,
-    );
-  const draw = (...drawn: [MapDrawing, number, readonly MapItem[], string, Markish?]) => drawAt(last, ...drawn);
-  const formOf = (plan: MapDrawing, wide: number): MapForm => {
-    const fallback = draw(plan, wide, itemsAt(values, last, plan.geometries), `${count} on ${lastDate}`);
-    return {
-      fallback,
-      svg: () => shortPaths(fallback.toSVG()),
-      // At most as long as the fallback's, so that it has the same number of lines.
-      decorations: (mark) => draw(plan, wide, [], `${count}, ${values.dates.length} dates`, mark),
-      finder: paneFinder(plan, [{}]),
-      radius: plan.radius,
-    };
-  };
-  const facts = `${count}, ${values.dates.length} dates from ${values.dates[0]} to ${lastDate}`;
-  const map: InteractiveMap = {
-    wide: formOf(drawing, width),
-    narrow: () => (plotOptions.width === undefined ? narrowForm(drawingOf, formOf) : undefined),
-    content: () => timedContent(values, drawing, { plays: true }),
-  };
-  const toSVG = map.wide.svg;
+  const content = { data, column, title, subtitle, requestedDates: dates, plotOptions };
+  const map = mapOutputs(mapModel(values, content, { background, basemap }), "animation");
+  if (!map) throw new ArgumentError("mapAnimation() needs at least one date and one feature with a location.");
+  const range = `${values.dates.length} dates from ${values.dates[0]} to ${values.dates.at(-1)}`;
+  const text = `[Time map: ${countOf(values.features)}, ${range}]`;
+  const toSVG = map.svg;
   return {
     tagName: "figure",
     get outerHTML() {
-      return interactiveHtmlNow(map);
+      return map.html();
     },
-    provenance: map.wide.fallback.provenance,
+    provenance: map.fallback.provenance,
     toSVG,
     toPNG: (png) => toPNG({ toSVG }, png),
-    toFrames: (frames) => {
-      const svgAt = (date: number) => {
-        const shapes = itemsAt(values, date, drawing.geometries);
-        return shortPaths(drawAt(date, drawing, width, shapes, `${count} on ${values.dates[date]}`).toSVG());
-      };
-      return writeFrames({ dates: values.dates, svgAt }, frames);
-    },
-    [displaySymbol]: displayMethod(() => interactiveBundle(map, `[Time map: ${facts}]`)),
+    toFrames: (frames) => writeFrames({ dates: values.dates, svgAt: map.svgAt }, frames),
+    [displaySymbol]: displayMethod(() => map.bundle(text)),
   };
 }
 
-/** Labels with the number of features at a date, padded to a common width. */
-function tallyAt({ features, labels, codes }: TimedValues, date: number): (label: string) => string {
-  const tallies = new Map<string, number>();
-  for (const code of codes.subarray(date * features.length, (date + 1) * features.length)) {
-    const label = labels[code - 1];
-    if (label !== undefined) tallies.set(label, (tallies.get(label) ?? 0) + 1);
+/** A map whose dates are drawn one by one. */
+interface DatedMap {
+  readonly dates: readonly string[];
+  /** The map at a date, by its index, as an image file. */
+  readonly svgAt: (date: number) => string;
+}
+
+/**
+ * Writes the dates of a map as PNG images of one size. One image is in memory at a time.
+ *
+ * @returns their paths
+ * @throws ArgumentError if the folder is not empty, for an unknown date, and for an unsuitable size or background
+ */
+async function writeFrames(map: DatedMap, options: FramesOptions): Promise<readonly string[]> {
+  requireOptions("toFrames()", options, framesRules);
+  const { folder, dates = map.dates, signal, ...png } = options;
+  const indices = dates.map((date) => dateIndex(map.dates, date));
+  const target = resolve(folder);
+  const existing = await readdir(target).catch(() => undefined);
+  if (existing && existing.length > 0) {
+    throw new ArgumentError(`toFrames(): the folder ${folder} is not empty.`, {
+      hint: "Choose a new folder, so that images of different calls are not mixed.",
+      facts: { folder },
+    });
   }
-  const most = formatCount(features.length).length;
-  return (label) => {
-    const count = formatCount(tallies.get(label) ?? 0);
-    // A space is narrower than a digit.
-    return `${label} ${count}${"\u00a0".repeat(Math.ceil(1.5 * (most - count.length)))}`;
-  };
+  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  const names: string[] = [];
+  try {
+    await makeFolderOf(unfinished);
+    await mkdir(unfinished);
+    let size: ReturnType<typeof svgSize> | undefined;
+    for (const index of indices) {
+      signal?.throwIfAborted();
+      const svg = map.svgAt(index);
+      size ??= svgSize(svg);
+      const { height, width } = size;
+      const fitted = svg.replace(
+        / height="[^"]*" viewBox="[^"]*"/,
+        ` height="${height}" viewBox="0 0 ${width} ${height}"`,
+      );
+      const name = `frame-${String(names.length + 1).padStart(4, "0")}.png`;
+      await writeFile(join(unfinished, name), await toPNG({ toSVG: () => fitted }, png));
+      names.push(name);
+    }
+    if (existing) await rmdir(target);
+    await renamePath(unfinished, target);
+  } finally {
+    await rm(unfinished, REMOVE_FOLDER);
+  }
+  return names.map((name) => join(target, name));
 }
 
-function itemsAt({ features, labels, codes }: TimedValues, date: number, geometries: readonly Geometry[]) {
-  const offset = date * features.length;
-  return features.flatMap(({ name, ...feature }, row) => {
-    const label = labels[(codes[offset + row] as number) - 1];
-    const geometry = geometries[row] ?? feature.geometry;
-    return label === undefined ? [] : [{ geometry, label, title: `${name}: ${label}` }];
+/** @throws ArgumentError for a date that the map does not have */
+function dateIndex(dates: readonly string[], date: string): number {
+  const index = dates.indexOf(date);
+  if (index >= 0) return index;
+  const range = `It has ${counted(dates.length, "date")} from ${dates[0]} to ${dates.at(-1)}.`;
+  throw new ArgumentError(`toFrames(): unknown date ${showValue(date)}.`, {
+    hint: nameHint(date, dates, range),
+    facts: { option: "dates" },
   });
-}
-
-/** Rounds coordinates to a tenth of a pixel, which halves the size without a visible difference. */
-function shortPaths(svg: string): string {
-  return svg.replace(/ d="[^"]*"/g, (path) => path.replace(/(\.\d)\d+/g, "$1"));
 }

@@ -1,11 +1,7 @@
 import type { ProjectionOptions } from "@observablehq/plot";
-import type { ColumnTable } from "arquero";
 import type { Geometry, Position } from "geojson";
-import type { Layer } from "../../layer/layer.js";
-import type { DrawnBasemap } from "../basemap/basemap.js";
 import type { Box } from "../basemap/mercator.js";
-import { type MapFeature, mapFeatures } from "./map-features.js";
-import { kindOf } from "./map-marks.js";
+import { kindOf, type MapFeature } from "./map-features.js";
 
 /** Projection and extent of a map. */
 interface MapView {
@@ -30,9 +26,6 @@ export interface MapDrawing {
   readonly radius: number;
   /** The features' geometries; invisibly small ones as points. */
   readonly geometries: readonly Geometry[];
-  /** Geometries of the background. */
-  readonly below: readonly Geometry[];
-  readonly basemap: DrawnBasemap;
   /** Extent of the map. */
   readonly extent: Box;
 }
@@ -45,23 +38,19 @@ interface MapSpace {
   readonly decorations: number;
 }
 
-/** Plans a map; undefined if no feature has a location. */
+/** Fits features into a space. */
 export function mapDrawing(
   features: readonly MapFeature[],
-  background: Layer | ColumnTable | undefined,
-  basemap: DrawnBasemap,
+  extent: Box,
   { width, maxHeight, decorations }: MapSpace,
-): MapDrawing | undefined {
+): MapDrawing {
   const given = features.map(({ geometry }) => geometry);
-  const below = background ? mapFeatures(background, undefined).map(({ geometry }) => geometry) : [];
-  const extent = mapExtent([...below, ...given]);
-  if (!extent) return undefined;
   const view = mapView(extent);
   const height = Math.round(Math.min(maxHeight, Math.max(180, width * view.aspect + decorations)));
   const scale = Math.min(height - decorations, width * view.aspect) / Math.max(extent.north - extent.south, 1e-6);
   const radius = Math.min(3.5, Math.max(1.1, Math.sqrt((width * height) / Math.max(given.length, 1)) / 2.6));
   const geometries = given.map((geometry) => visible(geometry, (1.6 * radius) / scale));
-  return { view, height, radius, geometries, below, basemap, extent };
+  return { view, height, radius, geometries, extent };
 }
 
 /**

@@ -47,6 +47,12 @@ export function columnLabel(data: unknown, column: string): string {
   return typeof unit === "string" ? `${column} (${unit})` : column;
 }
 
+/** The kind of shape for a geometry. */
+export function kindOf({ type }: Geometry): "area" | "line" | "point" {
+  if (type === "Polygon" || type === "MultiPolygon") return "area";
+  return type === "LineString" || type === "MultiLineString" ? "line" : "point";
+}
+
 /** A geometry for maps, from GeoJSON or its string; undefined if it is missing or malformed. */
 export function drawable(value: unknown): Geometry | undefined {
   const geometry = typeof value === "string" ? parsed(value) : value;

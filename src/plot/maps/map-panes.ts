@@ -2,9 +2,11 @@ import type { Markish } from "@observablehq/plot";
 import type { BasemapImage, BasemapName } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
 import { lonLatOf, type MapPlane, type ProjectionName, projections } from "../../tables/display/live/map-plane.js";
+import type { DrawnBasemap } from "../basemap/basemap.js";
 import { basemapNames, pictureBox } from "../basemap/basemap-marks.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
 import type { MapDrawing } from "./map-drawing.js";
+import type { Facet } from "./map-model.js";
 import type { MapBasemap, MapPath } from "./map-shapes.js";
 import { EARTH_RADIUS, type MapProjection, pixelsPerMetre, projectPoint } from "./scale-bar.js";
 
@@ -21,12 +23,6 @@ export interface MapPanes {
   readonly names: readonly BasemapName[];
   /** Plane of positions relative to a pane's corner; undefined for an unknown projection. */
   readonly plane: MapPlane | undefined;
-}
-
-/** The names of a panel of small multiples. */
-export interface Panel {
-  readonly fx?: string;
-  readonly fy?: string;
 }
 
 type Scales = Readonly<Record<string, ((name: string) => number) | undefined>>;
@@ -48,9 +44,10 @@ export interface PaneFinder {
  * @param headroom reserved pixels at the top of each pane
  */
 export function paneFinder(
-  { view: { centre, isMercator }, basemap: { pictures, shapes } }: MapDrawing,
-  panels: readonly Panel[],
-  headroom = 0,
+  { centre, isMercator }: MapDrawing["view"],
+  { pictures, shapes }: DrawnBasemap,
+  panels: readonly Facet[],
+  headroom: number,
 ): PaneFinder {
   let seen: MapPanes | undefined;
   const look = (_index: unknown, scales: Scales, _values: unknown, dimensions: PlotDimensions, context: Context) => {

@@ -18,29 +18,7 @@ import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 import { type FeatureHref, featureLinks } from "./feature-links.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
-
-/** The labels of features at many dates. */
-export interface TimedValues {
-  readonly features: readonly MapFeature[];
-  readonly dates: readonly string[];
-  readonly labels: readonly string[];
-  readonly colours: readonly string[];
-  /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
-  readonly codes: Uint8Array;
-  /** The column and the additional columns of the tooltips. */
-  readonly tipColumns: readonly IntervalColumn[];
-  /** URLs of features, if requested. */
-  readonly links: readonly string[] | undefined;
-}
-
-/** The content of an interactive map of the values. */
-export function timedContent<Drawing, More>(
-  { features, links, labels, tipColumns, dates }: TimedValues,
-  drawing: Drawing,
-  more: More,
-) {
-  return { features, links, drawing, labels, columns: tipColumns, dates, ...more };
-}
+import type { MapValues } from "./map-model.js";
 
 /** Dates and labels of values. */
 interface TimedOptions {
@@ -61,7 +39,7 @@ const MOST_VALUES = 100_000_000;
 const hint = "Pass a history, or a table with the columns `date`, `id` and `geometry`.";
 
 /** Values of features at dates, from a history, or from a table with one row per date and feature. */
-export function timedValues(data: History | Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
+export function timedValues(data: History | Layer | ColumnTable, column: string, options: TimedOptions): MapValues {
   return isHistory(data) ? fromHistory(data, column, options) : fromTable(data, column, options);
 }
 
@@ -90,7 +68,7 @@ function daysOf(us: readonly number[], timeZone: string): readonly string[] {
   return days.filter((_, index) => dateIndices.has(index));
 }
 
-function fromHistory(history: History, column: string, options: TimedOptions): TimedValues {
+function fromHistory(history: History, column: string, options: TimedOptions): MapValues {
   const requested = options.dates ?? changeDays(history, column, options.maxDays);
   const { dates } = resolveGrid(requested, history.timeZone);
   const us = dates.map((date) => resolveTimePoint(date, history.timeZone));
@@ -162,7 +140,7 @@ function unchanging(
   });
 }
 
-function fromTable(data: Layer | ColumnTable, column: string, options: TimedOptions): TimedValues {
+function fromTable(data: Layer | ColumnTable, column: string, options: TimedOptions): MapValues {
   const rows = tableRows(data, hint);
   const [dateAt, idAt] = [rows.column("date"), rows.column("id")];
   rows.column("geometry");
