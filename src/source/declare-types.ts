@@ -1,6 +1,6 @@
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";
-import { provenanceText } from "../core/provenance-text.js";
+import { provenanceText } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import { declareRows } from "../layer/declare-rows.js";
 import { nearNamesHint } from "./find-site.js";

@@ -3,7 +3,7 @@ import { tellPromises } from "../../core/forgotten-await.js";
 import { checkOptions } from "../../core/options.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
 import { isUuid } from "../../core/uuid.js";
-import { dateAfterRead } from "../cell/date-after-read.js";
+import { dateAfterRead } from "../cell/censoring-time.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import type { History } from "../history.js";
 import {

@@ -1,7 +1,7 @@
 import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { canonicalJson } from "../../core/json.js";
-import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import type { Column } from "../../tables/column/column.js";
 
 /** No change, no column, no cause. */

@@ -1,7 +1,7 @@
 import { binarySearch } from "../../core/binary-search.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { freeMemory } from "../../core/free-memory.js";
-import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
 import {

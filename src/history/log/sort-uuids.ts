@@ -1,5 +1,5 @@
 import { freeMemory } from "../../core/free-memory.js";
-import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS } from "../../core/uuid.js";
 import { HIGH, LOW } from "../../tables/cells/cell.js";
 
 const WORD_BITS = 32;

@@ -10,7 +10,7 @@ import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
-import { datesAfterRead } from "../cell/date-after-read.js";
+import { datesAfterRead } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnValues, requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";

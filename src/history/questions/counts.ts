@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { CellState } from "../cell/cell-state.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages } from "../columns/credits.js";

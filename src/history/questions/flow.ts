@@ -14,8 +14,7 @@ import type { Step } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { specify } from "./define/specification.js";
-import { Periods, periodTable } from "./memory/flow-periods.js";
-import { type OpenIntervals, openIntervals } from "./memory/open-intervals.js";
+import { type OpenIntervals, openIntervals, Periods, periodTable } from "./memory/flow-periods.js";
 import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.flow()`. */

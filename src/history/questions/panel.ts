@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { requireStages } from "../columns/credits.js";
 import { readWeights, storedWeights } from "../columns/weights.js";

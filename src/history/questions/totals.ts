@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";

@@ -1,5 +1,5 @@
 import type { Debugger, Runtime } from "node:inspector";
-import { untilAborted } from "../../core/until-aborted.js";
+import { untilAborted } from "../../core/abort-signal.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { namesName, scriptParameters } from "../engine/cell/wrap-script.js";
 import { fieldClass } from "../engine/names/name-sharing.js";

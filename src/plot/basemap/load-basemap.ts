@@ -2,15 +2,15 @@ import { basename } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { isHistory } from "../../history/is-history.js";
+import { isHistory } from "../../history/history-links.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { placedTable } from "../../layer/place/places.js";
 import { mapExtent } from "../maps/map-drawing.js";
 import { drawable } from "../maps/map-features.js";
 import { type BasemapOutlines, basemapShapes, MapBasemap } from "./basemap.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, nearTo } from "./mercator.js";
+import type { PictureView } from "./raster.js";
 import { type BasemapPicture, encodePicture } from "./raster.js";
-import type { PictureView } from "./read-image.js";
 import type { ArchiveSource, TileSource } from "./read-tiles.js";
 
 export type { ArchiveSource, TileSource } from "./read-tiles.js";

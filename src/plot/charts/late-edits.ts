@@ -2,13 +2,12 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
-import { isHistory } from "../../history/is-history.js";
+import { isHistory } from "../../history/history-links.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 

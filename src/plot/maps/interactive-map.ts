@@ -6,11 +6,10 @@ import { displaySymbol, type Picture, type UnpaintedBundle } from "../../tables/
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Fallback, tipStyle, viewHtml } from "../../tables/display/view.js";
 import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
-import { chartOf } from "../figure/chart-of.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
-import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { chartOf, type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
 import { hatch } from "../values/palette.js";
 import type { MapDrawing } from "./map-drawing.js";
 import { backgroundMark, type MapItem, mapMarks } from "./map-marks.js";

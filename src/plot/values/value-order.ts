@@ -1,6 +1,5 @@
 import { formatCount } from "../../core/format/format-number.js";
-import { historyBehind } from "../../history/history-links.js";
-import { isHistory } from "../../history/is-history.js";
+import { historyBehind, isHistory } from "../../history/history-links.js";
 import {
   type DatedCount,
   datedCount,

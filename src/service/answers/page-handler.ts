@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { Pagination } from "../../api/contract.js";
 import type { Endpoint } from "../../api/endpoints.js";
-import type { Pagination } from "../../api/page.js";
 import { type ParsedQuery, parseQuery } from "../../api/parse-query.js";
 import { type Access, type StoredPage, StoreMovedError } from "../../snapshot/serve/snapshot-store.js";
 import type { Authenticator } from "../requests/authenticator.js";

@@ -1,10 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { dateUnit, inUtc } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
-import { isForOthers } from "../../core/provenance-text.js";
+import { isForOthers } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
-import { formatValue } from "./format-value.js";
-import { formatCell } from "./html/format-cell.js";
+import { formatCell, formatValue } from "./format-value.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
 import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";

@@ -3,8 +3,8 @@ import type { BodyBuffers } from "../../../client/http/response-body.js";
 import type { Transport } from "../../../client/http/transport.js";
 import type { Effects } from "../../../core/effects.js";
 import { ArgumentError, ProtocolError } from "../../../core/errors.js";
-import { isLoopback } from "../../../core/is-loopback.js";
 import { showValue } from "../../../core/show-value.js";
+import { isLoopback } from "../../../core/url-checks.js";
 import type { EngineRows } from "./engine.js";
 import type { ResolvedTrinoOptions, TrinoAuth, TrinoOptions } from "./trino-options.js";
 

@@ -7,7 +7,7 @@ import { toTable } from "../../../tables/column/table.js";
 import { type DeclaredType, declareType } from "../../../tables/types/declared-type.js";
 import { cellState, cellValue } from "../../cell/cell-state.js";
 import type { HistoryData } from "../../cell/history-data.js";
-import type { ValuePlaces } from "../../columns/value-places.js";
+import type { ValuePlaces } from "../../columns/step-order.js";
 import type { UserId } from "../../log/change-log.js";
 import { lengthHeld, type TimeUnit } from "../../time/time-unit.js";
 import { BEGINNING_US, backward, castValue, stateOf, type ValueKind } from "../sql/cell-values.js";

@@ -3,7 +3,7 @@ import { GrowingArray } from "../../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
 import { requireValues } from "../../answer-size.js";
-import type { FoundTable } from "../../cell/date-after-read.js";
+import type { FoundTable } from "../../cell/censoring-time.js";
 import { unchangedRows } from "../../cell/deciding-changes.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import { type Presence, presentRows } from "../../cell/present-rows.js";

@@ -3,7 +3,7 @@ import { resources } from "../../../api/resources.js";
 import { DAY } from "../../../core/calendar-period.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
 import type { CellState } from "../../cell/cell-state.js";
-import type { ValuePlaces } from "../../columns/value-places.js";
+import type { ValuePlaces } from "../../columns/step-order.js";
 import type { Dialect } from "./dialect/dialect.js";
 
 export type { ValueKind };

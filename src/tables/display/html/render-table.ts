@@ -3,10 +3,10 @@ import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
 import { formatDate, formatType } from "../../../core/format/format-date.js";
 import { formatCount, formatFixed } from "../../../core/format/format-number.js";
 import { printable, printableLine } from "../../../core/printable.js";
+import type { FormattedCell } from "../format-value.js";
 import { NO_VALUE } from "../live/embedded-column.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
-import type { FormattedCell } from "./format-cell.js";
 import { readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
 
 /** Default size of a displayed table: its first rows and columns. */
