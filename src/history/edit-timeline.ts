@@ -28,7 +28,7 @@ export function editTimeline({ index, log, timeZone }: HistoryData): Picture | u
   const timesUs =
     log.initial === 0
       ? index.timesUs
-      : index.timesUs.filter((_, place) => (index.order[place] as number) >= log.initial);
+      : index.timesUs.filter((_, position) => (index.order[position] as number) >= log.initial);
   let [firstUs, lastUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const us of timesUs) {
     firstUs = Math.min(firstUs, us);

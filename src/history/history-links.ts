@@ -1,5 +1,3 @@
-import type { History } from "../layer/layer.js";
-
 // Links from tables to histories, and the data of histories that other code reads without loading their class.
 
 /** Marks histories, so that `isHistory()` recognizes them even if their class is not loaded. */
@@ -39,12 +37,4 @@ export function rememberColumns(history: object, columns: LiveColumns): void {
 /** The columns of a value, if it is a history. */
 export function liveColumns(value: object): LiveColumns | undefined {
   return columnsOfHistory.get(value);
-}
-
-/**
- * Returns whether a value is a history. Unlike `instanceof History`, the check does not load the class and its
- * dependencies.
- */
-export function isHistory(value: unknown): value is History {
-  return typeof value === "object" && value !== null && historyBrand in value;
 }

@@ -313,8 +313,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 /** Number of initial values in a history. */
 function initialValues({ log, columnOfKey }: HistoryData): number {
   let count = 0;
-  for (let place = 0; place < log.initial; place += 1) {
-    count += Number(columnOfKey[log.keyCodes[place] as number] !== NONE);
+  for (let index = 0; index < log.initial; index += 1) {
+    count += Number(columnOfKey[log.keyCodes[index] as number] !== NONE);
   }
   return count;
 }

@@ -89,10 +89,10 @@ export class StandingRows {
 
   /** Calls back for each of the rows from `first` to before `end`, in order. */
   forEach(first: number, end: number, use: (row: number) => void): void {
-    for (let place = first >>> 5; 32 * place < end; place += 1) {
-      if (this.#isKnown[place] === 0) this.#find(place);
-      for (let left = this.#bits[place] as number; left !== 0; left &= left - 1) {
-        const row = 32 * place + 31 - Math.clz32(left & -left);
+    for (let index = first >>> 5; 32 * index < end; index += 1) {
+      if (this.#isKnown[index] === 0) this.#find(index);
+      for (let left = this.#bits[index] as number; left !== 0; left &= left - 1) {
+        const row = 32 * index + 31 - Math.clz32(left & -left);
         if (row >= first && row < end) use(row);
       }
     }
@@ -103,15 +103,15 @@ export class StandingRows {
     return this.#values.at(row) ?? null;
   }
 
-  #find(place: number): void {
-    const end = Math.min(32 * (place + 1), this.#offsets.length - 1);
+  #find(index: number): void {
+    const end = Math.min(32 * (index + 1), this.#offsets.length - 1);
     let word = 0;
-    for (let row = 32 * place; row < end; row += 1) {
+    for (let row = 32 * index; row < end; row += 1) {
       const isUnchanged = this.#offsets[row] === this.#offsets[row + 1];
       if (isUnchanged && this.value(row) !== null) word |= 1 << (row & 31);
     }
-    this.#bits[place] = word;
-    this.#isKnown[place] = 1;
+    this.#bits[index] = word;
+    this.#isKnown[index] = 1;
   }
 }
 

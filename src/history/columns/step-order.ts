@@ -8,8 +8,8 @@ import { optionList } from "../../layer/option-labels.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 
 /** Ranks of values in an order; equal values have the same rank. */
-export class ValuePlaces {
-  readonly #places = new Map<string, number>();
+export class ValueRanks {
+  readonly #ranks = new Map<string, number>();
   /** Cache of requested values, which avoids computing their JSON twice. */
   readonly #asked = new Map<unknown, number | undefined>();
 
@@ -18,7 +18,7 @@ export class ValuePlaces {
 
   /** Values by their canonical JSON, with their ranks. */
   get entries(): Iterable<readonly [json: string, place: number]> {
-    return this.#places;
+    return this.#ranks;
   }
 
   /**
@@ -28,8 +28,8 @@ export class ValuePlaces {
    */
   add(values: readonly unknown[], place: number): boolean {
     const texts = values.map(canonicalJson);
-    const areNew = texts.every((text) => !this.#places.has(text));
-    for (const text of texts) if (!this.#places.has(text)) this.#places.set(text, place);
+    const areNew = texts.every((text) => !this.#ranks.has(text));
+    for (const text of texts) if (!this.#ranks.has(text)) this.#ranks.set(text, place);
     this.count = Math.max(this.count, place + 1);
     this.#asked.clear();
     return areNew;
@@ -38,7 +38,7 @@ export class ValuePlaces {
   /** The rank of a value; undefined if it is not in the order. */
   of(value: unknown): number | undefined {
     if (this.#asked.has(value)) return this.#asked.get(value);
-    const place = this.#places.get(canonicalJson(value));
+    const place = this.#ranks.get(canonicalJson(value));
     this.#asked.set(value, place);
     return place;
   }
@@ -83,32 +83,32 @@ export function stepOrder(
   column: PropertyColumn,
   order: readonly unknown[] | "options",
   logged: Iterable<unknown>,
-): ValuePlaces {
+): ValueRanks {
   if (order === "options") return optionPlaces(column);
-  const places = new ValuePlaces();
+  const ranks = new ValueRanks();
   for (const value of order) {
     if (!isJson(value))
       throw new ArgumentError(`\`order\` contains ${showValue(value)}.`, {
         hint: 'Use values of the column: { order: ["OPEN", "CLOSED"] }.',
         facts: { column: column.column },
       });
-    if (!places.add([value], places.count)) throw twice(value);
+    if (!ranks.add([value], ranks.count)) throw twice(value);
   }
-  refuseUnknown(column, order, places, logged);
-  return places;
+  refuseUnknown(column, order, ranks, logged);
+  return ranks;
 }
 
 /** A code and its label are the same choice: a column has one of them. */
-function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
-  const places = new ValuePlaces();
+function optionPlaces({ column, keys }: PropertyColumn): ValueRanks {
+  const ranks = new ValueRanks();
   for (const { definition } of keys) {
     for (const { code, label } of definition ? optionList(definition) : []) {
       const names = label === undefined ? [code] : [code, label];
-      const known = names.map((name) => places.of(name)).find((place) => place !== undefined);
-      places.add(names, known ?? places.count);
+      const known = names.map((name) => ranks.of(name)).find((place) => place !== undefined);
+      ranks.add(names, known ?? ranks.count);
     }
   }
-  if (places.count > 0) return places;
+  if (ranks.count > 0) return ranks;
   throw new ArgumentError(`The definition of ${showValue(column)} has no options.`, {
     hint: 'List the values from first to last: { order: ["OPEN", "CLOSED"] }.',
     facts: { column },
@@ -122,12 +122,12 @@ function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
 function refuseUnknown(
   column: PropertyColumn,
   order: readonly unknown[],
-  places: ValuePlaces,
+  ranks: ValueRanks,
   logged: Iterable<unknown>,
 ): void {
   const { had, known } = valuesEverHeld(column, logged);
   const unknown = order.find((value) => !known.has(canonicalJson(value)));
-  const left = had.filter((value) => places.of(value) === undefined);
+  const left = had.filter((value) => ranks.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
   throw neverHad(column, unknown, ", which is in `order`.", meant(column, unknown, left, "`order` omits"));
 }

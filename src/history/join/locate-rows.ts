@@ -153,12 +153,12 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     const feature = features[row] as number;
     if (feature === NOWHERE) continue;
     const part = feature >> shift;
-    const place = next[part] as number;
-    next[part] = place + 1;
-    ordered.rows[place] = row;
-    ordered.features[place] = feature;
-    ordered.us[place] = times.us[row] as number;
-    if (known && ordered.known) ordered.known[place] = known[row] as number;
+    const index = next[part] as number;
+    next[part] = index + 1;
+    ordered.rows[index] = row;
+    ordered.features[index] = feature;
+    ordered.us[index] = times.us[row] as number;
+    if (known && ordered.known) ordered.known[index] = known[row] as number;
   }
   return ordered;
 }

@@ -90,7 +90,7 @@ export function joinAsOf(data: HistoryData, given: unknown, options: JoinAsOfOpt
   const added = columns.flatMap((column) => columnsAt(data, column, { rows, byFeature }, options));
   const names = addedNames(table, added);
   return {
-    table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] as string, values] as const)]),
+    table: toTable([...table.columns, ...added.map(({ values }, index) => [names[index] as string, values] as const)]),
     diagnostics: joinDiagnostics(data, rows, lost),
   };
 }

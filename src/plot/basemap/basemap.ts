@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import type { Feature, FeatureCollection, Geometry } from "geojson";
 import { ArgumentError } from "../../core/errors.js";
 import { showValue } from "../../core/show-value.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { Layer } from "../../layer/layer.js";
 import { placedTable } from "../../layer/place/places.js";
 import { isTable } from "../../tables/column/is-table.js";

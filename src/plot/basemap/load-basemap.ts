@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, checkOptions, integerFrom, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { placedTable } from "../../layer/place/places.js";
 import { mapExtent } from "../maps/map-drawing.js";

@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { type AgingOptions, agingRules } from "../../history/questions/aging.js";

@@ -3,7 +3,7 @@ import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatNumber } from "../../core/format/format-number.js";
 import type { Weight, WeightOptions } from "../../history/columns/weights.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
 import { inCourse, valueOrder } from "../../history/order/legend-order.js";
 import type { Dates } from "../../history/time/date-grid.js";

@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatCompact, formatCount } from "../../core/format/format-number.js";
 import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { type Figure, type FigureOptions, figureRules } from "../figure/figure.js";

@@ -5,7 +5,7 @@ import { formatPercent } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import type { CreditOptions } from "../../history/columns/credits.js";
 import type { WeightOptions } from "../../history/columns/weights.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";

@@ -8,7 +8,7 @@ import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import { totalRule } from "../../history/questions/memory/done-counts.js";

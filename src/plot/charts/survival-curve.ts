@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { formatDays } from "../../core/format/format-duration.js";
 import { formatPercent } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { medianTime } from "../../history/questions/memory/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";

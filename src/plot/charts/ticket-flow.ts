@@ -11,7 +11,7 @@ import { formatDays } from "../../core/format/format-duration.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";

@@ -4,7 +4,7 @@ import { formatDays } from "../../core/format/format-duration.js";
 import { formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { TimePoint } from "../../history/time/valid-time.js";

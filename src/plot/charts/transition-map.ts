@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatDays } from "../../core/format/format-duration.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { inCourse, valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { History, Layer } from "../../layer/layer.js";

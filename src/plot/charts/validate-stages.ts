@@ -4,7 +4,7 @@ import { misspelledValue, nameHint } from "../../core/nearest-name.js";
 import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { type Credits, readCredits } from "../../history/columns/credits.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { listedLabels } from "../../history/order/legend-order.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import type { History, Layer } from "../../layer/layer.js";

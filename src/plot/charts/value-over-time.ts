@@ -5,7 +5,7 @@ import { formatDay, inUtc } from "../../core/format/format-date.js";
 import { formatInterval } from "../../core/format/format-interval.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";

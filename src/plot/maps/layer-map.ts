@@ -2,7 +2,7 @@ import type { Markish } from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules, texts } from "../../core/options.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { type Basemap, basemapCaption, drawnBasemap } from "../basemap/basemap.js";
 import { chart } from "../figure/chart.js";

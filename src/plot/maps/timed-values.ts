@@ -3,7 +3,7 @@ import { binarySearch } from "../../core/binary-search.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, formatDayOrIso, inUtc } from "../../core/format/format-date.js";
 import { dateOf, US_PER_DAY } from "../../core/instant.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { isUnknown, valueLabel } from "../../history/order/value-label.js";
 import { type Dates, resolveGrid } from "../../history/time/date-grid.js";

@@ -2,7 +2,7 @@ import { formatDay } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { isForOthers } from "../../core/provenance.js";
 import { dateAfterRead } from "../../history/cell/censoring-time.js";
-import { isHistory } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";

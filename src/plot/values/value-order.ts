@@ -1,5 +1,6 @@
 import { formatCount } from "../../core/format/format-number.js";
-import { historyBehind, isHistory } from "../../history/history-links.js";
+import { historyBehind } from "../../history/history-links.js";
+import { isHistory } from "../../history/is-history.js";
 import {
   type DatedCount,
   datedCount,

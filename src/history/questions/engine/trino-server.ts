@@ -208,10 +208,10 @@ function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): strin
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Only paths of results are fetched or deleted there.
   if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
-  const place = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
+  const address = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
   throw server.withoutSecret(
     new ProtocolError(
-      `${server.name} returned an unexpected address for the results of query ${queryId}: ${place}.`,
+      `${server.name} returned an unexpected address for the results of query ${queryId}: ${address}.`,
       "$.nextUri",
       {
         facts: { engine: server.name, query_id: queryId },

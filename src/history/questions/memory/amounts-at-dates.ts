@@ -180,11 +180,11 @@ function tallyChanges(
 ): void {
   const { rows, codes } = changes;
   const [start, end] = placesOfDate(changes, date);
-  for (let place = start; place < end; place += 1) {
-    const row = rows[place] as number;
+  for (let index = start; index < end; index += 1) {
+    const row = rows[index] as number;
     if (leavesAt && (leavesAt[row] as number) <= date) continue;
     const before = kinds[row] as number;
-    const now = changed(before, codes[place] as number);
+    const now = changed(before, codes[index] as number);
     if (now === before) continue;
     tally.change(before, now, date);
     kinds[row] = now;
@@ -256,10 +256,10 @@ function sweepWeights(
       [weights, weightNow],
     ] as const) {
       const [start, end] = placesOfDate(track, date);
-      for (let place = start; place < end; place += 1) {
-        const row = track.rows[place] as number;
+      for (let index = start; index < end; index += 1) {
+        const row = track.rows[index] as number;
         touch(row);
-        now[row] = track.codes[place] as number;
+        now[row] = track.codes[index] as number;
       }
     }
     for (const row of touched) tell(row, date, 1);

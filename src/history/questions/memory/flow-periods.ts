@@ -44,8 +44,8 @@ export class Periods {
   /** Index of the interval of a time; -1 before the first and after the last. */
   at(us: number): number {
     if (!(us >= (this.all[0]?.startUs ?? us))) return -1;
-    const place = this.#byEnd.locate(us);
-    return place < this.all.length ? place : -1;
+    const index = this.#byEnd.locate(us);
+    return index < this.all.length ? index : -1;
   }
 
   /** Index of the first interval that ends at or after a time; the number of intervals if all end before. */
@@ -97,13 +97,13 @@ export function periodTable(data: HistoryData, { periods, intervals, done, limit
       ? periods.firstEndingFrom(intervals.startSeenUs[interval] as number)
       : end;
     // Steps from one group to the next.
-    for (let place = periods.firstEndingFrom(fromUs); place < end; ) {
-      const group = groups.code(row, periods.lastUs[place] as number);
+    for (let index = periods.firstEndingFrom(fromUs); index < end; ) {
+      const group = groups.code(row, periods.lastUs[index] as number);
       const next = Math.min(periods.firstEndingFrom(groups.untilUs), end);
-      counts.stand(numberOf.open, group, place, next);
-      counts.stand(numberOf.in_progress, group, Math.max(place, started), next);
-      counts.stand(numberOf.unknown, group, place, Math.min(known, next));
-      place = next;
+      counts.stand(numberOf.open, group, index, next);
+      counts.stand(numberOf.in_progress, group, Math.max(index, started), next);
+      counts.stand(numberOf.unknown, group, index, Math.min(known, next));
+      index = next;
     }
   }
   for (const interval of done) {
