@@ -3,9 +3,8 @@
  *
  * @module siteframe
  */
-export type { LayoutDefinition, LayoutProperty, LayoutSection } from "./api/contract.js";
+export type { LayoutDefinition, LayoutProperty, LayoutSection, Page, Pagination } from "./api/contract.js";
 export type { Params } from "./api/filters.js";
-export type { Page, Pagination } from "./api/page.js";
 export type {
   Block,
   Dataset,

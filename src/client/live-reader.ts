@@ -1,9 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { SortKey } from "../api/contract.js";
+import type { Page, SortKey } from "../api/contract.js";
 import type { ResolvedFilters } from "../api/filters.js";
-import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
-import { childSignal } from "../core/child-signal.js";
+import { childSignal } from "../core/abort-signal.js";
 import { MAX_DEPTH } from "../core/depth.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError, DriftError } from "../core/errors.js";

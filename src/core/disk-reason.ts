@@ -36,7 +36,7 @@ const kinds: readonly Kind[] = [
 /** Returns the reason if an error means that a disk is full or not writable; otherwise undefined. */
 export function diskReason(error: unknown): DiskReason | undefined {
   const text = error instanceof Error ? error.message : String(error);
-  const code = /^E[A-Z0-9]+(?=:)/.exec(text)?.[0] ?? "";
+  const [code = ""] = /^E[A-Z0-9]+(?=:)/.exec(text) ?? [];
   // Names of files and folders may contain any of these words.
   const outside = text.replace(/"[^"]*"|'[^']*'/g, "");
   const kind = kinds.find(({ codes, pattern }) => codes.includes(code) || pattern.test(outside));

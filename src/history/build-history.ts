@@ -10,9 +10,8 @@ import { type Column, computedColumn } from "../tables/column/column.js";
 import { soundGeometry } from "../tables/export/sound-geometry.js";
 import type { FeatureColumns } from "../tables/read/feature-columns.js";
 import { FeatureRows, type GoneRows } from "./cell/feature-rows.js";
-import type { AddedColumn, HistoryData } from "./cell/history-data.js";
+import { type AddedColumn, type HistoryData, standingRows } from "./cell/history-data.js";
 import { presence } from "./cell/present-rows.js";
-import { standingRows } from "./cell/standing-rows.js";
 import { chooseColumns, columnsByKey } from "./columns/choose-columns.js";
 import { History } from "./history.js";
 import { goneDiagnostics } from "./history-diagnostics.js";
@@ -110,8 +109,8 @@ function addedColumns(layer: AddingLayer | undefined, gone: GoneRows | undefined
     if (!gone) return values;
     const { layerRows } = gone;
     return computedColumn(layerRows.length, (row) => {
-      const place = layerRows[row] as number;
-      return place < 0 ? null : values.at(place);
+      const index = layerRows[row] as number;
+      return index < 0 ? null : values.at(index);
     });
   };
   return new Map(
@@ -151,15 +150,15 @@ export function historyOfColumns<L>(
   const chosen = chooseColumns(
     options.columns.map(({ column }) => column),
     options.chosen,
-  ).map((place) => options.columns[place] as ColumnsOptions<L>["columns"][number]);
-  const placeOf = new Map(chosen.map(({ key }, place) => [key, place]));
+  ).map((position) => options.columns[position] as ColumnsOptions<L>["columns"][number]);
+  const placeOf = new Map(chosen.map(({ key }, position) => [key, position]));
   const columnOfKey = Int32Array.from(log.keys, (key) => placeOf.get(key) ?? NONE);
   const index = new ChangeIndex(log, features.count, chosen.length, columnOfKey);
   const readAtUs = options.readAt * 1000;
   const lastValues = (column: number) =>
     computedColumn(features.count, (row) => {
-      const place = index.lastUpTo(index.cell(row, column), readAtUs);
-      return place === undefined ? null : log.values[index.valueCodes[place] as number];
+      const position = index.lastUpTo(index.cell(row, column), readAtUs);
+      return position === undefined ? null : log.values[index.valueCodes[position] as number];
     });
   const columns = chosen.map(({ key, column, values = lastValues(placeOf.get(key) as number) }): PropertyColumn => {
     return { column, keys: [{ key, source: "built-in", definition: undefined }], values, choices: [], isInLayer: true };
@@ -189,8 +188,8 @@ function labelValues(log: ChangeLog, { definitions, options }: LayerInput): Chan
   const codeOf = labelsOfKey.map((labels) => (labels ? new Map<number, number>() : unlabelled));
   const labelled = Int32Array.from(log.valueCodes, (code, change) => {
     const key = log.keyCodes[change] as number;
-    const known = codeOf[key]?.get(code);
-    if (known !== undefined) return known;
+    const cached = codeOf[key]?.get(code);
+    if (cached !== undefined) return cached;
     const labels = labelsOfKey[key];
     const value = log.values[code];
     const found = values.code(labels ? decodeValue(value, labels) : value);

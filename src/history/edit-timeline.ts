@@ -2,8 +2,8 @@ import { Temporal } from "temporal-polyfill";
 import { counted } from "../core/counted.js";
 import { formatCount } from "../core/format/format-number.js";
 import { US_PER_DAY } from "../core/instant.js";
-import type { Picture } from "../tables/display/pictures/picture.js";
-import { sketchTimeline, type TimelineBar } from "../tables/display/pictures/sketch-timeline.js";
+import { type Picture, pictureColours, svgDocument } from "../tables/display/pictures/picture.js";
+import { escapeHtml } from "../tables/display/text.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { DateLocator } from "./time/date-grid.js";
 
@@ -28,7 +28,7 @@ export function editTimeline({ index, log, timeZone }: HistoryData): Picture | u
   const timesUs =
     log.initial === 0
       ? index.timesUs
-      : index.timesUs.filter((_, place) => (index.order[place] as number) >= log.initial);
+      : index.timesUs.filter((_, position) => (index.order[position] as number) >= log.initial);
   let [firstUs, lastUs] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const us of timesUs) {
     firstUs = Math.min(firstUs, us);
@@ -94,4 +94,40 @@ function countEdits(
 function barLabel(date: string, step: Step): string {
   if (step === "year") return date.slice(0, 4);
   return step === "month" || step === "quarter" ? date.slice(0, 7) : date;
+}
+
+/** One bar of a timeline. */
+interface TimelineBar {
+  /** Label of the bar's period, for example `2025-06`. */
+  readonly label: string;
+  readonly count: number;
+}
+
+const width = 480;
+const height = 92;
+const top = 16;
+const base = height - 16;
+
+/** Counts over time as a small bar chart; undefined without bars. */
+function sketchTimeline(bars: readonly TimelineBar[], caption: string): Picture | undefined {
+  const [first] = bars;
+  const last = bars.at(-1);
+  if (!first || !last) return undefined;
+  const most = bars.reduce((highest, { count }) => Math.max(highest, count), 0);
+  const step = width / bars.length;
+  const gap = step > 4 ? 1 : 0;
+  const path = bars.map(({ count }, index) => {
+    if (count === 0) return "";
+    // A single event among thousands must still be visible.
+    const tall = Math.max(1, ((base - top) * count) / most);
+    const wide = Math.min(Math.max(step - gap, 0.5), 40);
+    return `M${(index * step).toFixed(1)} ${base}v${(-tall).toFixed(1)}h${wide.toFixed(1)}V${base}z`;
+  });
+  const { mark, text } = pictureColours;
+  const content =
+    `<path fill="${mark}" d="${path.join("")}"/><path stroke="${text}" d="M0 ${base}h${width}"/>` +
+    `<g fill="${text}"><text y="11">${formatCount(most)} at most</text>` +
+    `<text y="${height - 3}">${escapeHtml(first.label)}</text>` +
+    `${bars.length > 1 ? `<text x="${width}" y="${height - 3}" text-anchor="end">${escapeHtml(last.label)}</text>` : ""}</g>`;
+  return { svg: svgDocument(width, height, caption, content), width, height, caption };
 }

@@ -134,10 +134,10 @@ export function mergeConflicts(
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
     const held = new Map<number, number>();
-    for (let place = start; place < end; place += 1) {
-      const change = index.order[place] as number;
+    for (let position = start; position < end; position += 1) {
+      const change = index.order[position] as number;
       held.set(log.keyCodes[change] as number, log.valueCodes[change] as number);
-      const isSettled = place + 1 === end || index.timesUs[place + 1] !== index.timesUs[place];
+      const isSettled = position + 1 === end || index.timesUs[position + 1] !== index.timesUs[position];
       if (isSettled && new Set([...held.values()].filter((code) => code !== 0)).size > 1) {
         conflicts += 1;
         break;

@@ -5,8 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
-import { type Provenance, provenance } from "../core/provenance.js";
-import { provenanceText } from "../core/provenance-text.js";
+import { type Provenance, provenance, provenanceText } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
 import type { PastLayer } from "../layer/build-layer.js";
 import type { DeriveOptions } from "../layer/derive-rules.js";
@@ -20,7 +19,7 @@ import { type TableView, tableSymbol } from "../tables/display/html/table-view.j
 import { displaySymbol, type MimeBundle } from "../tables/display/mime-bundle.js";
 import { withPicture } from "../tables/display/pictures/picture.js";
 import { tableBundle } from "../tables/display/table-bundle.js";
-import { dateAfterRead } from "./cell/date-after-read.js";
+import { dateAfterRead } from "./cell/censoring-time.js";
 import type { HistoryData } from "./cell/history-data.js";
 import { knownAt } from "./cell/known-at.js";
 import { heldValues } from "./cell/value-sets.js";
@@ -309,8 +308,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 /** Number of initial values in a history. */
 function initialValues({ log, columnOfKey }: HistoryData): number {
   let count = 0;
-  for (let place = 0; place < log.initial; place += 1) {
-    count += Number(columnOfKey[log.keyCodes[place] as number] !== NONE);
+  for (let index = 0; index < log.initial; index += 1) {
+    count += Number(columnOfKey[log.keyCodes[index] as number] !== NONE);
   }
   return count;
 }

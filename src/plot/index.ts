@@ -21,10 +21,10 @@ export { type EditHeatmapOptions, editHeatmap } from "./charts/edit-heatmap.js";
 export type { FanOptions } from "./charts/forecast-fan.js";
 export { type HistogramOptions, histogram } from "./charts/histogram.js";
 export { type LateEditsOptions, lateEdits } from "./charts/late-edits.js";
+export { type LinesOptions, type LinesOrder, lines } from "./charts/line-chart.js";
 export { type ParetoOptions, pareto } from "./charts/pareto.js";
 export { type ProgressBarsOptions, progressBars } from "./charts/progress-bars.js";
 export { type SCurveOptions, sCurve } from "./charts/s-curve.js";
-export { type LinesOptions, type LinesOrder, lines } from "./charts/small-multiple-lines.js";
 export { type SurvivalCurveOptions, survivalCurve } from "./charts/survival-curve.js";
 export {
   cycleTimeHistogram,
@@ -36,8 +36,7 @@ export {
 export { type TimeInStatusOptions, timeInStatus } from "./charts/time-in-status.js";
 export { type TransitionMapOptions, transitionMap } from "./charts/transition-map.js";
 export { type ValueOverTimeOptions, valueOverTime } from "./charts/value-over-time.js";
-export type { Figure } from "./figure/figure.js";
-export type { FigureOptions } from "./figure/figure-options.js";
+export type { Figure, FigureOptions } from "./figure/figure.js";
 export { type Kpi, type KpiOptions, type Kpis, kpis } from "./figure/kpis.js";
 export { Plot, plot } from "./figure/plot.js";
 export { type Sparklines, type SparklinesOptions, sparklines } from "./figure/sparklines.js";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultTransport } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
-import { isAddress } from "../core/is-address.js";
+import { isAddress } from "../core/url-checks.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { readGeneration } from "./folder/manifest-file.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";

@@ -1,7 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { LARGEST_PAGE, type Resource } from "../api/contract.js";
+import { LARGEST_PAGE, type Page, type Resource } from "../api/contract.js";
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/filters.js";
-import type { Page } from "../api/page.js";
 import { type LayerFeature, type Records, type ResourceName, resources } from "../api/resources.js";
 import type { SqlPart } from "../api/select-records.js";
 import { type Pseudonym, redactRecord } from "../client/page/pseudonym.js";

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Params } from "../api/filters.js";
+import { untilAborted } from "../core/abort-signal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { QueryError, SnapshotError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
@@ -13,7 +14,6 @@ import {
   oneOf,
   text,
 } from "../core/options.js";
-import { untilAborted } from "../core/until-aborted.js";
 import type { LazyHistory } from "../history/lazy/lazy-history.js";
 import type { LazyHistoryOptions } from "../history/lazy/open-lazy-history.js";
 import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";

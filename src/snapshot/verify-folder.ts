@@ -1,7 +1,6 @@
 import { join, resolve } from "node:path";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
-import { literalPath } from "../tables/sql/literal-path.js";
-import { sqlText } from "../tables/sql/sql-text.js";
+import { literalPath, sqlText } from "../tables/sql/sql-text.js";
 import { Database } from "./database/database.js";
 import { readGeneration } from "./folder/manifest-file.js";
 import { findDamage } from "./folder/verify-files.js";

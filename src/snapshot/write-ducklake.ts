@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { ArgumentError } from "../core/errors.js";
-import { isAddress } from "../core/is-address.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
+import { isAddress } from "../core/url-checks.js";
 import type { WrittenDuckLake } from "./lake/write-lake.js";
 
 /** Options of `writeDuckLake()`. */

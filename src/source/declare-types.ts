@@ -3,7 +3,7 @@ import type { PropertyDefinition } from "../api/resources.js";
 import { ArgumentError } from "../core/errors.js";
 import { nearNames } from "../core/nearest-name.js";
 import { printableLine } from "../core/printable.js";
-import { provenanceText } from "../core/provenance-text.js";
+import { provenanceText } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { Layer } from "../layer/layer.js";
 import type { ColumnSchema } from "../layer/layer-data.js";

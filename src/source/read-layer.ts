@@ -8,6 +8,7 @@ import { ProtocolError } from "../core/errors.js";
 import { showTimeOrNumber } from "../core/show-record-value.js";
 import { Layer } from "../layer/layer.js";
 import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
+import { oddInstants } from "../tables/cells/instant-column.js";
 import type { RecordColumns } from "../tables/column/column.js";
 import { assemblePages } from "../tables/read/assemble-pages.js";
 import { columnDecoder } from "../tables/read/decode-columns.js";
@@ -17,7 +18,6 @@ import {
   featureColumnsOfBytes,
   featureColumnsOfRecords,
 } from "../tables/read/feature-columns.js";
-import { oddInstants } from "../tables/read/odd-instants.js";
 import { RecordReader } from "../tables/read/record-reader.js";
 import { siteBlocks } from "./site-blocks.js";
 

@@ -1,5 +1,5 @@
+import type { Page } from "../api/contract.js";
 import { type Params, resolveFilters } from "../api/filters.js";
-import type { Page } from "../api/page.js";
 import type { Records, ResourceName } from "../api/resources.js";
 import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import type { CodeBlock } from "../../scripts/reference/code-blocks.mjs";
 import type { LanguageEngine } from "../../src/kernel/engine/cell/language-engine.js";
 import { createEngine } from "../../src/kernel/engine/create-engine.js";
-import { fallbackOf } from "../../src/tables/display/fallback-of.js";
+import { fallbackOf } from "../../src/tables/display/view.js";
 import { type SampleService, startSampleService } from "../support/sample-service.js";
 import { testedEngine } from "../support/tested-engine.js";
 

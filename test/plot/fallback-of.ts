@@ -1,5 +1,5 @@
-import { fallbackOf as fallbackUrl } from "../../src/tables/display/fallback-of.js";
 import type { MimeBundle } from "../../src/tables/display/mime-bundle.js";
+import { fallbackOf as fallbackUrl } from "../../src/tables/display/view.js";
 
 /** The image below the frame of an output, as SVG text. */
 export function fallbackOf(bundle: MimeBundle): string {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Page } from "../../src/api/page.js";
+import type { Page } from "../../src/api/contract.js";
 import type { ResourceName } from "../../src/api/resources.js";
 import { ArgumentError } from "../../src/core/errors.js";
 import type { RecordSet } from "../../src/source/from-records.js";

@@ -30,8 +30,8 @@ const outlines = {
 };
 
 async function templates() {
-  const { encodePng } = await import("../../../modules/plot/png/encode-png.js");
-  const { encodeJpeg } = await import("../../../modules/plot/png/encode-jpeg.js");
+  const { encodePng } = await import("../../../modules/plot/png/encode-image.js");
+  const { encodeJpeg } = await import("../../../modules/plot/png/encode-image.js");
   const { encodeWebp } = await webp();
   const image = { width: 16, height: 16, pixels };
   return {

@@ -4,11 +4,10 @@ import type { CellMatch, TooltipChannel, TooltipMark } from "../../tables/displa
 import type { IsApart, Selection } from "../../tables/display/live/frame-link.js";
 import { chooseDrawing } from "../page/choose-drawing.js";
 import { clamp } from "../page/clamp.js";
-import { find, make, on, setAttributes, svgElement } from "../page/elements.js";
+import { find, make, on, readPayload, setAttributes, svgElement } from "../page/elements.js";
 import { legendButtons } from "../page/legend.js";
-import { readPayload } from "../page/read-payload.js";
 import { placeTooltip, tooltipLine } from "../page/tooltip.js";
-import { openSelectionLine, type SelectionLine } from "../selection/selection-door.js";
+import { openSelectionLine, type SelectionLine } from "../selection/selection.js";
 import {
   type CurvePart,
   chartTooltip,

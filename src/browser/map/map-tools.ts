@@ -5,9 +5,8 @@ import { area } from "@turf/area";
 import { distance } from "@turf/distance";
 import { formatArea, formatCoordinates, formatLength } from "../../core/format/format-geometry.js";
 import type { MapPayload } from "../../tables/display/live/map-payload.js";
-import { toClipboard } from "../page/clipboard.js";
 import { boxOf, find, make, makeButton, many, on } from "../page/elements.js";
-import { saveFile } from "../page/save-file.js";
+import { saveFile, toClipboard } from "../page/save-data.js";
 import { placeTooltip } from "../page/tooltip.js";
 import type { MapTool, MapView, PanePlace } from "./map-view.js";
 

@@ -1,7 +1,7 @@
 // The description of a feature, next to it.
 
+import { isWebAddress } from "../../core/url-checks.js";
 import type { MapPayload } from "../../tables/display/live/map-payload.js";
-import { isWebAddress } from "../../tables/display/live/web-address.js";
 import { boxOf, find, make } from "../page/elements.js";
 import { placeTooltip, tooltipLine } from "../page/tooltip.js";
 import type { mapValues } from "./map-values.js";

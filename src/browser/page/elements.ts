@@ -1,4 +1,5 @@
 // Elements of a frame's page. Strings of the data only become text of the page.
+
 // A count with thousands separators.
 export { formatCount as many } from "../../core/format/format-number.js";
 
@@ -59,4 +60,14 @@ export function svgElement<Name extends keyof SVGElementTagNameMap>(
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   setAttributes(element, attributes);
   return element;
+}
+
+// Reads the data of a frame: JSON, plain or deflated in base64.
+export async function readPayload<Payload>(): Promise<Payload> {
+  const { type, textContent } = document.getElementById("payload") as HTMLScriptElement;
+  const text = textContent as string;
+  if (type === "application/json") return JSON.parse(text) as Payload;
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(plain).text()) as Payload;
 }

@@ -4,7 +4,7 @@
 import type { FrameLink, Selection } from "../../tables/display/live/frame-link.js";
 import { type Message, openChannel } from "../page/channel.js";
 import { apartFrom, pickedRows } from "./picked-rows.js";
-import type { SelectionLine } from "./selection-door.js";
+import type { SelectionLine } from "./selection.js";
 
 /**
  * Listens to the linked frames.

@@ -1,5 +1,31 @@
+import type { Selection } from "../../tables/display/live/frame-link.js";
+import type { apartFrom, pickedRows } from "./picked-rows.js";
+
+// The access of frame scripts to the additional script of linked frames.
+
+export interface SelectionLine {
+  /** Support for selections in a table. */
+  readonly rows?: typeof pickedRows;
+  /** Support for selections in a chart. */
+  readonly apartFrom?: typeof apartFrom;
+  /** Whether there are linked frames. */
+  readonly isLinked: boolean;
+  tell(selection: Selection): void;
+  /** Sends the selection to the kernel, if one listens. */
+  tellKernel(ids: readonly string[]): void;
+}
+
+declare global {
+  /** Defined in linked frames. */
+  var siteframeSelection: ((take: (selection: Selection) => void) => SelectionLine | undefined) | undefined;
+}
+
+/** Opens a line to the linked frames, if any. */
+export function openSelectionLine(take: (selection: Selection) => void): SelectionLine {
+  return globalThis.siteframeSelection?.(take) ?? { isLinked: false, tell: () => {}, tellKernel: () => {} };
+}
+
 // The selection of a frame's features, which linked frames share.
-import { openSelectionLine } from "./selection-door.js";
 
 export type FeatureId = number | string;
 

@@ -1,8 +1,7 @@
 // Export from a table: cells to the clipboard, and rows to a file.
 import { escapeFormulas } from "../../tables/export/csv-text.js";
-import { toClipboard } from "../page/clipboard.js";
 import { many } from "../page/elements.js";
-import { saveFile } from "../page/save-file.js";
+import { saveFile, toClipboard } from "../page/save-data.js";
 import type { TakeRow } from "./grid-rows.js";
 import { type LiveTable, selectionOf, shownColumns } from "./live-table.js";
 import { csvText, type TableColumn } from "./table-columns.js";

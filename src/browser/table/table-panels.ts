@@ -1,6 +1,7 @@
 // The panels of a table: the choice of columns, and the code for its rows.
-import { toClipboard } from "../page/clipboard.js";
+
 import { find, make, makeButton, on } from "../page/elements.js";
+import { toClipboard } from "../page/save-data.js";
 import { arqueroCode } from "./arquero-code.js";
 import { type HeadedColumn, type LiveTable, shownColumns } from "./live-table.js";
 import { NOT_COPIED } from "./table-export.js";

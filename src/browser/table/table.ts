@@ -1,22 +1,21 @@
-// An interactive table: sorting, filters, choice of columns, copying and saving. `table-state.ts` has its state; each
-// change of the state goes through `update()`, which shows and saves it.
 import type { TablePayload } from "../../tables/display/live/embedded-column.js";
 import type { Selection } from "../../tables/display/live/frame-link.js";
-import { find, make, makeButton, many, on } from "../page/elements.js";
-import { readPayload } from "../page/read-payload.js";
-import { openSavedState } from "../page/saved-state.js";
-import { openSelectionLine, type SelectionLine } from "../selection/selection-door.js";
+import { openSavedState } from "../page/channel.js";
+import { find, make, makeButton, many, on, readPayload } from "../page/elements.js";
+import { openSelectionLine, type SelectionLine } from "../selection/selection.js";
 import { nearRows } from "./grid-rows.js";
 import type { KernelChannel } from "./kernel-channel.js";
 import type { HeadedColumn, LiveTable } from "./live-table.js";
 import { columnsOf } from "./table-columns.js";
 import { copySelection, saveRows } from "./table-export.js";
-import { countText, missingText, type TableFoot, totalOf } from "./table-foot.js";
 import { createGrid } from "./table-grid.js";
 import { clickFilter, crossFilter, filterText, markHeads, showLeft, withHead } from "./table-heads.js";
 import { listColumns, openedBy, showCode } from "./table-panels.js";
 import { type KernelAccess, rowLoader } from "./table-rows.js";
 import { firstState, isFiltered, NO_FILTERS, questionOf, restoredState, type TableState } from "./table-state.js";
+
+// An interactive table: sorting, filters, choice of columns, copying and saving. `table-state.ts` has its state; each
+// change of the state goes through `update()`, which shows and saves it.
 
 /** Outputs created without a kernel cannot load rows. */
 const NOBODY = { isWaiting: false, state: "unasked" } as const;
@@ -219,4 +218,59 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
   view.refresh();
   document.documentElement.className = "live";
   channel?.hello();
+}
+
+// What is written below a table: the number of its rows, and where the missing ones are.
+
+/** What the line below a table depends on. */
+interface TableFoot {
+  readonly payload: TablePayload;
+  /** Number of rows in the output. */
+  readonly here: number;
+  /** Number of rows that pass the filters. */
+  readonly passing: number;
+  readonly isSorted: boolean;
+  readonly line: Pick<KernelChannel, "state" | "isWaiting">;
+  /** Reason why the last question failed. */
+  readonly trouble: string;
+}
+
+const isOpen = ({ line }: TableFoot) => line.state === "open";
+
+/** Number of rows that can be shown. */
+function totalOf(foot: TableFoot): number {
+  return isOpen(foot) ? foot.payload.rows : foot.here;
+}
+
+const OTHERS: Readonly<Record<KernelChannel["state"], string>> = {
+  unasked: "",
+  open: ", others in the kernel",
+  silent: ", no kernel for others",
+  gone: ", others no longer in the kernel",
+};
+
+function countText(foot: TableFoot): string {
+  const { payload, here, passing, line, trouble } = foot;
+  const { rows, columns, heads, summarised, cut } = payload;
+  const named = heads.filter(({ type }) => type !== "index").length;
+  const others = trouble ? `; ${trouble}` : OTHERS[line.state];
+  const isSample = summarised < rows;
+  return [
+    line.isWaiting && "waiting for the kernel …",
+    passing < totalOf(foot) && `${many(passing)} of the ${many(totalOf(foot))} rows${isOpen(foot) ? "" : " here"}`,
+    `${many(rows)} rows${here === rows ? "" : ` (first ${many(here)} loaded${others})`}`,
+    `${many(columns)} columns${named < columns ? `, ${many(named)} of them here` : ""}`,
+    isSample ? `summaries of ${many(summarised)} sampled rows` : here < rows && "summaries of all rows",
+    cut > 0 && `${many(cut)} long strings cut`,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+/** The text after the last row. */
+function missingText(foot: TableFoot): string {
+  const { payload, here, passing, isSorted } = foot;
+  if (isOpen(foot) || here === payload.rows) return "";
+  const isAll = !isSorted && passing === here;
+  return `${many(payload.rows - here)} more rows are not loaded${isAll ? "" : ", sorted or searched"}`;
 }

@@ -30,8 +30,7 @@ import {
 import { timeInStatus, timeInStatusRules } from "../../plot/charts/time-in-status.js";
 import { transitionMap, transitionMapRules } from "../../plot/charts/transition-map.js";
 import { valueOverTime, valueOverTimeRules } from "../../plot/charts/value-over-time.js";
-import type { Figure } from "../../plot/figure/figure.js";
-import { figureRules } from "../../plot/figure/figure-options.js";
+import { type Figure, figureRules } from "../../plot/figure/figure.js";
 import { svgSize } from "../../plot/figure/svg-text.js";
 import { layerMap, mapRules } from "../../plot/maps/layer-map.js";
 import { mapPanels, mapPanelsRules } from "../../plot/maps/map-panels.js";

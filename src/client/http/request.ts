@@ -1,4 +1,4 @@
-import { childSignal } from "../../core/child-signal.js";
+import { childSignal } from "../../core/abort-signal.js";
 import { counted } from "../../core/counted.js";
 import type { Effects } from "../../core/effects.js";
 import {
@@ -13,7 +13,7 @@ import {
   SiteframeError,
 } from "../../core/errors.js";
 import { formatSignificant } from "../../core/format/format-number.js";
-import { isLoopback } from "../../core/is-loopback.js";
+import { isLoopback } from "../../core/url-checks.js";
 import type { ReadOptions, RequestEvent, ResolvedReadOptions } from "../read-options.js";
 import type { AdaptiveLimiter } from "./adaptive-limiter.js";
 import type { Connection } from "./connection.js";

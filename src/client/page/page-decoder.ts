@@ -1,4 +1,4 @@
-import type { Pagination } from "../../api/page.js";
+import type { Pagination } from "../../api/contract.js";
 import type { ResourceName } from "../../api/resources.js";
 import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { protocolError } from "./protocol-error.js";

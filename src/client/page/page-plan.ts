@@ -1,6 +1,5 @@
-import { LARGEST_PAGE } from "../../api/contract.js";
+import { LARGEST_PAGE, type Pagination } from "../../api/contract.js";
 import type { Endpoint } from "../../api/endpoints.js";
-import type { Pagination } from "../../api/page.js";
 import type { BadRequestError } from "../../core/errors.js";
 
 /** Number and size of a page to request. */

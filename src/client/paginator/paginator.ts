@@ -1,6 +1,6 @@
-import type { Pagination } from "../../api/page.js";
+import type { Pagination } from "../../api/contract.js";
+import { childSignal } from "../../core/abort-signal.js";
 import { binarySearch } from "../../core/binary-search.js";
-import { childSignal } from "../../core/child-signal.js";
 import { DriftError } from "../../core/errors.js";
 import { fetchRange, type OpenQuery } from "../page/open-query.js";
 import type { Id, Ids } from "../page/page-decoder.js";

@@ -1,5 +1,5 @@
+import type { Page } from "../../api/contract.js";
 import type { ResolvedFilters } from "../../api/filters.js";
-import type { Page } from "../../api/page.js";
 import type { Records, ResourceName } from "../../api/resources.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { Origin } from "../../core/provenance.js";

@@ -35,11 +35,11 @@ export function intervalsOf(data: HistoryData, column: number): Intervals {
     let from = presentFromUs[row] as number;
     const until = goneFromUs(data, row);
     let current = start === end ? undecided(data, cell) : UNKNOWN;
-    for (let place = start; place < end; place += 1) {
-      const to = Math.min(timesUs[place] as number, until);
+    for (let position = start; position < end; position += 1) {
+      const to = Math.min(timesUs[position] as number, until);
       list.add(row, current, from, to);
       from = to;
-      current = place;
+      current = position;
     }
     list.add(row, current, from, until);
   }

@@ -78,10 +78,10 @@ export class RowFinder {
       if (id < first) first = id;
       if (id > last) last = id;
     }
-    const places = all.length > 0 && all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
-    const isDense = places <= SPARSEST * all.length;
+    const idRange = all.length > 0 && all.every(Number.isSafeInteger) ? last - first + 1 : Number.POSITIVE_INFINITY;
+    const isDense = idRange <= SPARSEST * all.length;
     this.#first = first;
-    this.#dense = new Int32Array(isDense ? places : 0);
+    this.#dense = new Int32Array(isDense ? idRange : 0);
     for (let row = 0; row < all.length; row += 1) {
       const id = all[row] as number;
       if (isDense) this.#dense[id - first] = row + 1;
@@ -100,11 +100,11 @@ export class RowFinder {
     const dense = this.#dense;
     const first = this.#first;
     const isDense = dense.length > 0;
-    for (let place = 0; place < rows.length; place += 1) {
-      const given = ids[place];
+    for (let index = 0; index < rows.length; index += 1) {
+      const given = ids[index];
       const id = typeof given === "bigint" ? Number(given) : given;
-      if (isDense) rows[place] = typeof id === "number" ? (dense[id - first] ?? 0) - 1 : -1;
-      else rows[place] = this.#sparse.get(id) ?? -1;
+      if (isDense) rows[index] = typeof id === "number" ? (dense[id - first] ?? 0) - 1 : -1;
+      else rows[index] = this.#sparse.get(id) ?? -1;
     }
     return rows;
   }

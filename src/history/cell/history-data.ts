@@ -7,7 +7,6 @@ import type { ChangeIndex } from "../index/change-index.js";
 import type { ChangeLog } from "../log/change-log.js";
 import type { PlainPoint } from "../time/valid-time.js";
 import type { FeatureRows } from "./feature-rows.js";
-import type { StandingRows } from "./standing-rows.js";
 
 /** A column that was added to a layer. */
 export interface AddedColumn {
@@ -65,4 +64,67 @@ export interface HistoryData {
   readonly readAtUs: number;
   /** The point up to which edits are known, if it is before the reading. It is the default end of answers. */
   readonly knownUntil: PlainPoint | undefined;
+}
+
+const NOTHING: Column = [];
+
+/**
+ * The features whose cells in a column show the non-null value of their records, because they were never changed. They
+ * are the same on every date, so they are stored as one bit per row: most cells without a change are empty.
+ */
+export class StandingRows {
+  readonly #offsets: Int32Array;
+  readonly #values: Column;
+  readonly #bits: Uint32Array;
+  /** Which words of `#bits` are computed: readers of the first rows do not need all values. */
+  readonly #isKnown: Uint8Array;
+
+  /** @param index index of the whole log */
+  constructor(index: ChangeIndex, column: number, values: Column) {
+    this.#offsets = index.offsets.subarray(index.cell(0, column), index.cell(0, column + 1) + 1);
+    this.#values = values;
+    this.#bits = new Uint32Array((index.rowCount + 31) >>> 5);
+    this.#isKnown = new Uint8Array(this.#bits.length);
+  }
+
+  /** Calls back for each of the rows from `first` to before `end`, in order. */
+  forEach(first: number, end: number, use: (row: number) => void): void {
+    for (let index = first >>> 5; 32 * index < end; index += 1) {
+      if (this.#isKnown[index] === 0) this.#find(index);
+      for (let left = this.#bits[index] as number; left !== 0; left &= left - 1) {
+        const row = 32 * index + 31 - Math.clz32(left & -left);
+        if (row >= first && row < end) use(row);
+      }
+    }
+  }
+
+  /** The value in the record of a row. */
+  value(row: number): unknown {
+    return this.#values.at(row) ?? null;
+  }
+
+  #find(index: number): void {
+    const end = Math.min(32 * (index + 1), this.#offsets.length - 1);
+    let word = 0;
+    for (let row = 32 * index; row < end; row += 1) {
+      const isUnchanged = this.#offsets[row] === this.#offsets[row + 1];
+      if (isUnchanged && this.value(row) !== null) word |= 1 << (row & 31);
+    }
+    this.#bits[index] = word;
+    this.#isKnown[index] = 1;
+  }
+}
+
+/**
+ * Returns the rows of each column, created on first use.
+ *
+ * @param index index of the whole log
+ */
+export function standingRows(index: ChangeIndex, columns: readonly PropertyColumn[]): (column: number) => StandingRows {
+  const kept = new Map<number, StandingRows>();
+  return (column) => {
+    const found = kept.get(column) ?? new StandingRows(index, column, columns[column]?.values ?? NOTHING);
+    kept.set(column, found);
+    return found;
+  };
 }

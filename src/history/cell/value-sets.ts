@@ -74,21 +74,21 @@ export function setOfCell<Name extends string>(
 /** The names of sets, and the index of the set that contains a value; the number of sets if none does. */
 function numberedSets<Name extends string>(sets: ValueSets<Name>) {
   const dictionary = new ValueDictionary();
-  const places = new Map<number, number>();
+  const indexes = new Map<number, number>();
   const names = Object.keys(sets) as Name[];
   names.forEach((name, set) => {
     for (const value of sets[name]) {
       const code = dictionary.code(value);
-      const other = places.get(code) ?? set;
+      const other = indexes.get(code) ?? set;
       if (other !== set) {
         throw new ArgumentError(`${showValue(value)} is in both \`${names[other]}\` and \`${name}\`.`, {
           hint: "Remove it from one of them.",
         });
       }
-      places.set(code, set);
+      indexes.set(code, set);
     }
   });
-  return { names, setOf: (value: unknown) => places.get(dictionary.code(value)) ?? names.length };
+  return { names, setOf: (value: unknown) => indexes.get(dictionary.code(value)) ?? names.length };
 }
 
 const MOST_NAMED = 20;

@@ -77,18 +77,18 @@ function readDecided(
 ): void {
   const cells = offsets.subarray(column * rowCount + start, column * rowCount + end);
   const counted = counts.subarray(start, end);
-  let place = 0;
-  for (; place <= counted.length - STEP; place += STEP) {
-    target[place] = codeOf(valueCodes, cells[place], counted[place]);
-    target[place + 1] = codeOf(valueCodes, cells[place + 1], counted[place + 1]);
-    target[place + 2] = codeOf(valueCodes, cells[place + 2], counted[place + 2]);
-    target[place + 3] = codeOf(valueCodes, cells[place + 3], counted[place + 3]);
-    target[place + 4] = codeOf(valueCodes, cells[place + 4], counted[place + 4]);
-    target[place + 5] = codeOf(valueCodes, cells[place + 5], counted[place + 5]);
-    target[place + 6] = codeOf(valueCodes, cells[place + 6], counted[place + 6]);
-    target[place + 7] = codeOf(valueCodes, cells[place + 7], counted[place + 7]);
+  let index = 0;
+  for (; index <= counted.length - STEP; index += STEP) {
+    target[index] = codeOf(valueCodes, cells[index], counted[index]);
+    target[index + 1] = codeOf(valueCodes, cells[index + 1], counted[index + 1]);
+    target[index + 2] = codeOf(valueCodes, cells[index + 2], counted[index + 2]);
+    target[index + 3] = codeOf(valueCodes, cells[index + 3], counted[index + 3]);
+    target[index + 4] = codeOf(valueCodes, cells[index + 4], counted[index + 4]);
+    target[index + 5] = codeOf(valueCodes, cells[index + 5], counted[index + 5]);
+    target[index + 6] = codeOf(valueCodes, cells[index + 6], counted[index + 6]);
+    target[index + 7] = codeOf(valueCodes, cells[index + 7], counted[index + 7]);
   }
-  for (; place < counted.length; place += 1) target[place] = codeOf(valueCodes, cells[place], counted[place]);
+  for (; index < counted.length; index += 1) target[index] = codeOf(valueCodes, cells[index], counted[index]);
 }
 
 /** The same for scattered rows. */
@@ -101,18 +101,18 @@ function pickDecided(
 ): void {
   const cells = offsets.subarray(column * rowCount, (column + 1) * rowCount);
   const pick = (row = 0) => codeOf(valueCodes, cells[row], counts[row]);
-  let place = 0;
-  for (; place <= rows.length - STEP; place += STEP) {
-    target[place] = pick(rows[place]);
-    target[place + 1] = pick(rows[place + 1]);
-    target[place + 2] = pick(rows[place + 2]);
-    target[place + 3] = pick(rows[place + 3]);
-    target[place + 4] = pick(rows[place + 4]);
-    target[place + 5] = pick(rows[place + 5]);
-    target[place + 6] = pick(rows[place + 6]);
-    target[place + 7] = pick(rows[place + 7]);
+  let index = 0;
+  for (; index <= rows.length - STEP; index += STEP) {
+    target[index] = pick(rows[index]);
+    target[index + 1] = pick(rows[index + 1]);
+    target[index + 2] = pick(rows[index + 2]);
+    target[index + 3] = pick(rows[index + 3]);
+    target[index + 4] = pick(rows[index + 4]);
+    target[index + 5] = pick(rows[index + 5]);
+    target[index + 6] = pick(rows[index + 6]);
+    target[index + 7] = pick(rows[index + 7]);
   }
-  for (; place < rows.length; place += 1) target[place] = pick(rows[place]);
+  for (; index < rows.length; index += 1) target[index] = pick(rows[index]);
 }
 
 /**
@@ -125,11 +125,11 @@ function codeOf(valueCodes: Codes, start = 0, count = 0): number {
 }
 
 /** Returns a function that writes values outside the dictionary to a block. */
-function putterInto({ codes, apart }: Block<unknown>): (place: number, value: unknown) => void {
+function putterInto({ codes, apart }: Block<unknown>): (index: number, value: unknown) => void {
   let count = 0;
-  return (place, value) => {
+  return (index, value) => {
     apart[count] = value;
     count += 1;
-    codes[place] = -count;
+    codes[index] = -count;
   };
 }

@@ -59,9 +59,9 @@ export class BlockColumn<T> implements Column<T> {
 
   at(row: number): T | undefined {
     // One comparison suffices: a row before the block becomes a large number.
-    const place = (row - this.#start) >>> 0;
-    if (place >= this.#size) return this.#readApart(row);
-    const code = this.#codes[place] as number;
+    const index = (row - this.#start) >>> 0;
+    if (index >= this.#size) return this.#readApart(row);
+    const code = this.#codes[index] as number;
     return code >= 0 ? this.#dictionary[code] : this.#apart[-1 - code];
   }
 
@@ -85,8 +85,8 @@ export class BlockColumn<T> implements Column<T> {
     for (let start = 0; start < this.length; start += BLOCK) {
       const end = Math.min(start + BLOCK, this.length);
       this.#values.read(start, end, block);
-      for (let place = 0; place < end - start; place += 1) {
-        const code = block.codes[place] as number;
+      for (let index = 0; index < end - start; index += 1) {
+        const code = block.codes[index] as number;
         yield (code >= 0 ? this.#dictionary[code] : block.apart[-1 - code]) as T;
       }
     }

@@ -6,7 +6,49 @@ import { listOptions } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import { optionList } from "../../layer/option-labels.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
-import { ValuePlaces } from "./value-places.js";
+
+/** Ranks of values in an order; equal values have the same rank. */
+export class ValueRanks {
+  readonly #ranks = new Map<string, number>();
+  /** Cache of requested values, which avoids computing their JSON twice. */
+  readonly #asked = new Map<unknown, number | undefined>();
+
+  /** The rank after the last. */
+  count = 0;
+
+  /** Values by their canonical JSON, with their ranks. */
+  get entries(): Iterable<readonly [json: string, place: number]> {
+    return this.#ranks;
+  }
+
+  /**
+   * Sets the rank of values.
+   *
+   * @returns whether all of them are new; existing values keep their rank
+   */
+  add(values: readonly unknown[], place: number): boolean {
+    const texts = values.map(canonicalJson);
+    const areNew = texts.every((text) => !this.#ranks.has(text));
+    for (const text of texts) if (!this.#ranks.has(text)) this.#ranks.set(text, place);
+    this.count = Math.max(this.count, place + 1);
+    this.#asked.clear();
+    return areNew;
+  }
+
+  /** The rank of a value; undefined if it is not in the order. */
+  of(value: unknown): number | undefined {
+    if (this.#asked.has(value)) return this.#asked.get(value);
+    const place = this.#ranks.get(canonicalJson(value));
+    this.#asked.set(value, place);
+    return place;
+  }
+
+  /** Whether a step leads to an earlier value; null if a value is not in the order. */
+  isBackward(from: unknown, to: unknown): boolean | null {
+    const [before, after] = [this.of(from), this.of(to)];
+    return before === undefined || after === undefined ? null : after < before;
+  }
+}
 
 /** Options of `history.steps()` and `history.transitions()`. */
 export interface StepOptions {
@@ -41,32 +83,32 @@ export function stepOrder(
   column: PropertyColumn,
   order: readonly unknown[] | "options",
   logged: Iterable<unknown>,
-): ValuePlaces {
+): ValueRanks {
   if (order === "options") return optionPlaces(column);
-  const places = new ValuePlaces();
+  const ranks = new ValueRanks();
   for (const value of order) {
     if (!isJson(value))
       throw new ArgumentError(`\`order\` contains ${showValue(value)}.`, {
         hint: 'Use values of the column: { order: ["OPEN", "CLOSED"] }.',
         facts: { column: column.column },
       });
-    if (!places.add([value], places.count)) throw twice(value);
+    if (!ranks.add([value], ranks.count)) throw twice(value);
   }
-  refuseUnknown(column, order, places, logged);
-  return places;
+  refuseUnknown(column, order, ranks, logged);
+  return ranks;
 }
 
 /** A code and its label are the same choice: a column has one of them. */
-function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
-  const places = new ValuePlaces();
+function optionPlaces({ column, keys }: PropertyColumn): ValueRanks {
+  const ranks = new ValueRanks();
   for (const { definition } of keys) {
     for (const { code, label } of definition ? optionList(definition) : []) {
       const names = label === undefined ? [code] : [code, label];
-      const known = names.map((name) => places.of(name)).find((place) => place !== undefined);
-      places.add(names, known ?? places.count);
+      const known = names.map((name) => ranks.of(name)).find((place) => place !== undefined);
+      ranks.add(names, known ?? ranks.count);
     }
   }
-  if (places.count > 0) return places;
+  if (ranks.count > 0) return ranks;
   throw new ArgumentError(`The definition of ${showValue(column)} has no options.`, {
     hint: 'List the values from first to last: { order: ["OPEN", "CLOSED"] }.',
     facts: { column },
@@ -80,12 +122,12 @@ function optionPlaces({ column, keys }: PropertyColumn): ValuePlaces {
 function refuseUnknown(
   column: PropertyColumn,
   order: readonly unknown[],
-  places: ValuePlaces,
+  ranks: ValueRanks,
   logged: Iterable<unknown>,
 ): void {
   const { had, known } = valuesEverHeld(column, logged);
   const unknown = order.find((value) => !known.has(canonicalJson(value)));
-  const left = had.filter((value) => places.of(value) === undefined);
+  const left = had.filter((value) => ranks.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
   throw neverHad(column, unknown, ", which is in `order`.", meant(column, unknown, left, "`order` omits"));
 }

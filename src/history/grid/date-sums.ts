@@ -39,20 +39,20 @@ export class DateSums {
   /** Turns steps into sums. Nothing can be added afterwards. */
   sum(): (group: number, date: number) => number {
     const width = this.#width;
-    for (let place = 0; place < this.#high.length; place += 1) {
-      if (place % width === 0) continue;
-      this.#step(place, this.#high[place - 1] as number);
-      this.#low[place] = (this.#low[place] as number) + (this.#low[place - 1] as number);
+    for (let index = 0; index < this.#high.length; index += 1) {
+      if (index % width === 0) continue;
+      this.#step(index, this.#high[index - 1] as number);
+      this.#low[index] = (this.#low[index] as number) + (this.#low[index - 1] as number);
     }
     return (group, date) => (this.#high[group * width + date] as number) + (this.#low[group * width + date] as number);
   }
 
-  #step(place: number, value: number): void {
-    const high = this.#high[place] as number;
+  #step(index: number, value: number): void {
+    const high = this.#high[index] as number;
     const sum = high + value;
     const error = Math.abs(high) >= Math.abs(value) ? high - sum + value : value - sum + high;
-    this.#high[place] = sum;
-    this.#low[place] = (this.#low[place] as number) + error;
+    this.#high[index] = sum;
+    this.#low[index] = (this.#low[index] as number) + error;
   }
 }
 
@@ -88,17 +88,17 @@ export class DateTally implements DeltaSink {
    * @throws ArgumentError if the kinds and dates need too much memory
    */
   add(kind: number, date: number, step: number): void {
-    const place = kind * this.#width + date;
-    if (place >= this.#steps.length) this.#grow(kind + 1);
-    this.#steps[place] = (this.#steps[place] as number) + step;
+    const index = kind * this.#width + date;
+    if (index >= this.#steps.length) this.#grow(kind + 1);
+    this.#steps[index] = (this.#steps[index] as number) + step;
   }
 
   /** Turns steps into counts. Nothing can be added afterwards. */
   sum(): (kind: number, date: number) => number {
     const width = this.#width;
     const sums = this.#steps;
-    for (let place = 0; place < sums.length; place += 1) {
-      if (place % width !== 0) sums[place] = (sums[place] as number) + (sums[place - 1] as number);
+    for (let index = 0; index < sums.length; index += 1) {
+      if (index % width !== 0) sums[index] = (sums[index] as number) + (sums[index - 1] as number);
     }
     return (kind, date) => sums[kind * width + date] ?? 0;
   }

@@ -110,8 +110,8 @@ export class PairCodes {
   /** Code of a pair. */
   code(first: number, second: number): number {
     const pair = first * this.#secondCount + second;
-    const known = pair < this.#dense.length ? (this.#dense[pair] as number) : (this.#sparse.get(pair) ?? 0);
-    return known === 0 ? this.#enter(pair, first, second) : known - 1;
+    const cached = pair < this.#dense.length ? (this.#dense[pair] as number) : (this.#sparse.get(pair) ?? 0);
+    return cached === 0 ? this.#enter(pair, first, second) : cached - 1;
   }
 
   #enter(pair: number, first: number, second: number): number {

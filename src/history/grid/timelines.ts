@@ -42,15 +42,15 @@ export function timelines(
 ): Timelines {
   const changes = index.changesOf(column);
   const seenAt = (us: number) =>
-    binarySearch(changes.length, (place) => (log.timesUs[changes[place] as number] as number) <= us);
+    binarySearch(changes.length, (position) => (log.timesUs[changes[position] as number] as number) <= us);
   const seen = Int32Array.from(datesUs, seenAt);
   // Reading the log takes most of the time: a loop that does nothing else waits the least.
   const length = seen.at(-1) ?? 0;
   const [rows, codes] = [new Int32Array(length), codeArray(count, length)];
-  for (let place = 0; place < length; place += 1) {
-    const change = changes[place] as number;
-    rows[place] = log.rows[change] as number;
-    codes[place] = ofValue[log.valueCodes[change] as number] as number;
+  for (let position = 0; position < length; position += 1) {
+    const change = changes[position] as number;
+    rows[position] = log.rows[change] as number;
+    codes[position] = ofValue[log.valueCodes[change] as number] as number;
   }
   return { before, count, seen, rows, codes };
 }

@@ -39,7 +39,7 @@ class RunningCounts {
   /** Counts by row of the changes at or before a time. */
   at(us: number): Codes {
     const { timesUs } = this.#log;
-    const end = binarySearch(this.#byTime.length, (place) => (timesUs[this.#byTime[place] as number] as number) <= us);
+    const end = binarySearch(this.#byTime.length, (index) => (timesUs[this.#byTime[index] as number] as number) <= us);
     const nearest = Math.min(Math.round(end / this.#step), this.#kept.length);
     const counts = this.#kept[nearest - 1]?.slice() ?? this.#none();
     this.#count(counts, nearest * this.#step, end);
@@ -52,8 +52,8 @@ class RunningCounts {
     const byTime = this.#byTime;
     const step = to < from ? -1 : 1;
     const end = Math.max(from, to);
-    for (let place = Math.min(from, to); place < end; place += 1) {
-      const row = rows[byTime[place] as number] as number;
+    for (let index = Math.min(from, to); index < end; index += 1) {
+      const row = rows[byTime[index] as number] as number;
       counts[row] = (counts[row] as number) + step;
     }
   }
@@ -117,9 +117,9 @@ export class ChangeIndex {
   /** Index of a cell's last change at or before a time; undefined if all are later. */
   lastUpTo(cell: number, us: number): number | undefined {
     const start = this.start(cell);
-    let place = this.end(cell) - 1;
-    while (place >= start && (this.timesUs[place] as number) > us) place -= 1;
-    return place < start ? undefined : place;
+    let index = this.end(cell) - 1;
+    while (index >= start && (this.timesUs[index] as number) > us) index -= 1;
+    return index < start ? undefined : index;
   }
 
   /** The range (start to before end) of a column's changes. */
@@ -167,9 +167,9 @@ function placeByTime({ byTime }: ChangeIndex, log: ChangeLog, starts: Int32Array
     const change = changes[entry] as number;
     const column = columnOfKey[log.keyCodes[change] as number] as number;
     if (column === NONE) continue;
-    const place = next[column] as number;
-    byTime[place] = change;
-    next[column] = place + 1;
+    const index = next[column] as number;
+    byTime[index] = change;
+    next[column] = index + 1;
   }
   freeMemory(changes);
 }
@@ -198,11 +198,11 @@ function placeByCell(index: ChangeIndex, log: ChangeLog, changes: Int32Array, co
   for (let entry = 0; entry < changes.length; entry += 1) {
     const change = changes[entry] as number;
     const row = log.rows[change] as number;
-    const place = next[row] as number;
-    next[row] = place + 1;
-    order[place] = change;
-    timesUs[place] = log.timesUs[change] as number;
-    valueCodes[place] = log.valueCodes[change] as number;
+    const position = next[row] as number;
+    next[row] = position + 1;
+    order[position] = change;
+    timesUs[position] = log.timesUs[change] as number;
+    valueCodes[position] = log.valueCodes[change] as number;
   }
 }
 
@@ -222,8 +222,8 @@ export function columnValues(
   const numberOf = new Int32Array(log.values.length);
   const codes: number[] = [];
   const [start, end] = index.placesOf(column);
-  for (let place = start; place < end; place += 1) {
-    const code = index.valueCodes[place] as number;
+  for (let position = start; position < end; position += 1) {
+    const code = index.valueCodes[position] as number;
     if (numberOf[code] === 0) numberOf[code] = first + codes.push(code) - 1;
   }
   return { numberOf, codes };

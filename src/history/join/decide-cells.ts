@@ -175,17 +175,17 @@ function searchCells(
   const { index } = data;
   const { offsets, timesUs, valueCodes, order } = index;
   const first = column * index.rowCount;
-  for (let place = 0; place < length; place += 1) {
-    const cell = first + (features[place] as number);
+  for (let position = 0; position < length; position += 1) {
+    const cell = first + (features[position] as number);
     const start = offsets[cell] as number;
     const end = offsets[cell + 1] as number;
-    const row = rows[place] as number;
+    const row = rows[position] as number;
     if (start === end) {
       codes[row] = undecided(data, cell) + REASONS;
       continue;
     }
-    let after = placeAfter(timesUs, start, end, us[place] as number);
-    if (known) after = knownEnd(order, start, after, known[place] as number);
+    let after = placeAfter(timesUs, start, end, us[position] as number);
+    if (known) after = knownEnd(order, start, after, known[position] as number);
     // A mask instead of an unpredictable branch.
     const isDecided = (start - after) >> 31;
     const code = ((valueCodes[after + isDecided] as number) - UNKNOWN) & isDecided;

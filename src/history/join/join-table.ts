@@ -35,10 +35,10 @@ export function readJoinTable(table: unknown): JoinTable {
   const frame = danfoView(table);
   if (!frame) throw new ArgumentError(`joinAsOf(): invalid table ${showValue(table)}.`, { hint: `Pass ${kinds}.` });
   const rows = Array.from({ length: frame.rowCount }, (_, row) => row);
-  const own = frame.columns.filter(({ isIndex }) => !isIndex);
+  const ownColumns = frame.columns.filter(({ isIndex }) => !isIndex);
   return {
     length: rows.length,
-    columns: new Map(own.map(({ name, at }) => [name, rows.map((row) => at(row) ?? null)])),
+    columns: new Map(ownColumns.map(({ name, at }) => [name, rows.map((row) => at(row) ?? null)])),
   };
 }
 

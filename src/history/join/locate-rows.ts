@@ -1,5 +1,8 @@
 import { startsLikeDate } from "../../core/calendar-period.js";
+import { firstOf } from "../../core/counted.js";
+import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
+import { formatInstant } from "../../core/format/format-date.js";
 import { showValue } from "../../core/show-value.js";
 import { isUuid } from "../../core/uuid.js";
 import type { Column } from "../../tables/column/column.js";
@@ -8,7 +11,6 @@ import type { HistoryData } from "../cell/history-data.js";
 import { knownUntil, lastKnownUs } from "../cell/known-at.js";
 import { insertedBy } from "../log/inserted-by.js";
 import { type TimePoint, withoutTemporal } from "../time/valid-time.js";
-import type { LostRows } from "./join-diagnostics.js";
 import { indexed, type JoinTable, joinColumn } from "./join-table.js";
 import { absentRows, type JoinedRows, NOWHERE } from "./joined-column.js";
 import { pointReader, rowTimes } from "./row-times.js";
@@ -151,12 +153,12 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     const feature = features[row] as number;
     if (feature === NOWHERE) continue;
     const part = feature >> shift;
-    const place = next[part] as number;
-    next[part] = place + 1;
-    ordered.rows[place] = row;
-    ordered.features[place] = feature;
-    ordered.us[place] = times.us[row] as number;
-    if (known && ordered.known) ordered.known[place] = known[row] as number;
+    const index = next[part] as number;
+    next[part] = index + 1;
+    ordered.rows[index] = row;
+    ordered.features[index] = feature;
+    ordered.us[index] = times.us[row] as number;
+    if (known && ordered.known) ordered.known[index] = known[row] as number;
   }
   return ordered;
 }
@@ -177,4 +179,71 @@ function partStarts(features: Int32Array, shift: number): Int32Array {
   }
   starts[PARTS + 1] = count;
   return starts;
+}
+
+/** Rows of a table that can have no values, by the first missing part. */
+export interface LostRows {
+  readonly unknownIds: number;
+  /** The first of them. */
+  readonly unknownRows: readonly number[];
+  readonly nullIds: number;
+  readonly nullTimes: number;
+  readonly nullPoints: number;
+}
+
+/** Diagnostics about the rows of a join: those without values, and those after the log was read. */
+export function joinDiagnostics(
+  { readAtUs }: Pick<HistoryData, "readAtUs">,
+  rows: JoinedRows,
+  lost: LostRows,
+): readonly Diagnostic[] {
+  return [...lostDiagnostic(rows.length, lost), ...absentDiagnostic(rows), ...afterReadDiagnostic(readAtUs, rows)];
+}
+
+function lostDiagnostic(length: number, lost: LostRows): readonly Diagnostic[] {
+  const { unknownIds, unknownRows, nullIds, nullTimes, nullPoints } = lost;
+  const count = unknownIds + nullIds + nullTimes + nullPoints;
+  if (count === 0) return [];
+  const shown = `${unknownIds === 1 ? "row" : "rows"} ${firstOf(unknownRows.map(String), unknownRows.length, { total: unknownIds })}`;
+  const reasons = [
+    ...(unknownIds > 0 ? [`${unknownIds} with an id that is not in the history (${shown})`] : []),
+    ...(nullIds > 0 ? [`${nullIds} without an id`] : []),
+    ...(nullTimes > 0 ? [`${nullTimes} without a time`] : []),
+    ...(nullPoints > 0 ? [`${nullPoints} without a value in \`knownAt\``] : []),
+  ];
+  return [
+    withSeverity({
+      code: "row-without-values",
+      message: `${count} of ${length} rows of joinAsOf() have no values: ${reasons.join(", ")}.`,
+      count,
+      facts: { unknown_ids: unknownIds, null_ids: nullIds, null_times: nullTimes, null_points: nullPoints },
+    }),
+  ];
+}
+
+function absentDiagnostic({ length, absent }: JoinedRows): readonly Diagnostic[] {
+  const count = absent?.reduce((sum, one) => sum + one, 0) ?? 0;
+  if (count === 0) return [];
+  return [
+    withSeverity({
+      code: "row-before-feature",
+      message: `${count} of ${length} rows of joinAsOf() have no values: their features did not exist at these times.`,
+      count,
+    }),
+  ];
+}
+
+function afterReadDiagnostic(readAtUs: number, { length, times }: JoinedRows): readonly Diagnostic[] {
+  if (times.lastUs <= readAtUs) return [];
+  let count = 0;
+  for (let row = 0; row < length; row += 1) count += Number((times.us[row] as number) > readAtUs);
+  const readAt = formatInstant(readAtUs);
+  return [
+    withSeverity({
+      code: "date-after-read",
+      message: `${count} of ${length} rows of joinAsOf() are after the log was read (${readAt}). They have the values known then.`,
+      count,
+      facts: { read_at: readAt },
+    }),
+  ];
 }

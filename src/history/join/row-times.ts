@@ -97,8 +97,8 @@ export function pointReader(
       );
     }
     const day = typeof value === "string" && isCalendarPeriod(value) ? value : undefined;
-    const known = day === undefined ? undefined : days.get(day);
-    if (known !== undefined) return known;
+    const cached = day === undefined ? undefined : days.get(day);
+    if (cached !== undefined) return cached;
     try {
       const found = resolve(value as TimePoint);
       if (day !== undefined) days.set(day, found);

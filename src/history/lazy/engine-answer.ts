@@ -6,7 +6,7 @@ import { anything, checkOptions, type OptionRules } from "../../core/options.js"
 import type { Provenance } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { withProvenance, withTableDiagnostics } from "../../tables/column/table.js";
-import { dateAfterRead } from "../cell/date-after-read.js";
+import { dateAfterRead } from "../cell/censoring-time.js";
 import { withCall } from "../naming-call.js";
 import { type EngineSpecification, partTables } from "../questions/define/specification.js";
 import type { Engine } from "../questions/engine/engine.js";

@@ -3,7 +3,7 @@ import { tellPromises } from "../../core/forgotten-await.js";
 import { checkOptions } from "../../core/options.js";
 import { type Provenance, provenance } from "../../core/provenance.js";
 import { isUuid } from "../../core/uuid.js";
-import { dateAfterRead } from "../cell/date-after-read.js";
+import { dateAfterRead } from "../cell/censoring-time.js";
 import { columnsByKey } from "../columns/choose-columns.js";
 import type { History } from "../history.js";
 import {
@@ -220,9 +220,9 @@ async function countDifferent(data: QuestionData): Promise<readonly (readonly [s
   const counts = data.names.map(() => 0);
   const write: WriteStatement = (scope) => differentRows(scope, data.readAtUs);
   for await (const { rowCount, columns } of queryInBatches(data, 2 * data.columns.length, write, undefined)) {
-    const [places, numbers] = requireColumns(columns, 2);
+    const [indexes, numbers] = requireColumns(columns, 2);
     for (let index = 0; index < rowCount; index += 1) {
-      const column = Number(places[index]);
+      const column = Number(indexes[index]);
       counts[column] = (counts[column] as number) + Number(numbers[index]);
     }
   }
@@ -244,7 +244,7 @@ async function conflictDiagnostics(data: QuestionData): Promise<readonly Diagnos
   const log = await partialLog(data, (scope) => conflictRows(scope, merged), undefined);
   const index = new ChangeIndex(log, features.count, columns.length, columnsByKey(columns, log.keys));
   return merged.flatMap((column) => {
-    const own = columns[column];
-    return own ? conflictDiagnostic(own, mergeConflicts({ index, log, features }, column)) : [];
+    const propertyColumn = columns[column];
+    return propertyColumn ? conflictDiagnostic(propertyColumn, mergeConflicts({ index, log, features }, column)) : [];
   });
 }

@@ -1,7 +1,7 @@
 import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
 import { canonicalJson } from "../../core/json.js";
-import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, packUuid, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import type { Column } from "../../tables/column/column.js";
 
 /** No change, no column, no cause. */
@@ -86,8 +86,8 @@ export class OutsideCauses {
 
   /** The value for a cause in `ChangeLog.causes`: from −2 down. */
   code(id: string): number {
-    const known = this.#codes.get(id);
-    if (known !== undefined) return known;
+    const cached = this.#codes.get(id);
+    if (cached !== undefined) return cached;
     const code = -1 - this.ids.push(id);
     this.#codes.set(id, code);
     return code;
@@ -165,8 +165,8 @@ export class ValueDictionary {
   }
 
   #enter<K>(codes: Map<K, number>, key: K, value: unknown): number {
-    const known = codes.get(key);
-    if (known !== undefined) return known;
+    const cached = codes.get(key);
+    if (cached !== undefined) return cached;
     const code = this.values.push(value) - 1;
     codes.set(key, code);
     return code;

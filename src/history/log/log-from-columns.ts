@@ -1,7 +1,7 @@
 import { binarySearch } from "../../core/binary-search.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { freeMemory } from "../../core/free-memory.js";
-import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { type ChangeColumns, type CodedColumn, changeFlags } from "../../tables/read/change-columns.js";
 import {
@@ -117,12 +117,12 @@ class Filling {
   }
 
   placeRows(rows: Int32Array, positions: Int32Array): void {
-    place(rows, positions, this.#rows);
+    scatter(rows, positions, this.#rows);
   }
 
   addTimes({ part, positions }: PlacedPart): void {
     const { timesUs } = part;
-    place(timesUs, positions, this.#timesUs);
+    scatter(timesUs, positions, this.#timesUs);
     part.forget?.(timesUs);
   }
 
@@ -252,7 +252,7 @@ function placedParts(parts: readonly ChangeColumns[], positions: Int32Array): re
   });
 }
 
-function place(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
+function scatter(source: Int32Array | Float64Array, positions: Int32Array, target: Int32Array | Float64Array): void {
   for (let change = 0; change < positions.length; change += 1) {
     const position = positions[change] as number;
     if (position !== NONE) target[position] = source[change] as number;
@@ -382,14 +382,14 @@ function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyMap<numb
     part.forget?.(ids);
     start += part.rowCount;
   }
-  const places = new Uint32Array(count);
+  const indexes = new Uint32Array(count);
   let known = 0;
-  for (let place = 0; place < count; place += 1) if (rows[place] !== NONE) places[known++] = place;
-  const ordered = inOrder(words, places.subarray(0, known));
+  for (let index = 0; index < count; index += 1) if (rows[index] !== NONE) indexes[known++] = index;
+  const ordered = inOrder(words, indexes.subarray(0, known));
   const positions = positionsOf(ordered, count);
   const { length } = ordered;
   freeMemory(ordered);
-  freeMemory(places);
+  freeMemory(indexes);
   const ids = placeIds(words, positions, length);
   freeMemory(words);
   return { ids, positions, rows };
@@ -408,37 +408,37 @@ function readRows(featureIds: Float64Array, rowOf: ReadonlyMap<number, number>, 
 }
 
 /** Indices in the order of their UUIDs, without repeated ones. */
-function inOrder(words: Uint32Array, places: Uint32Array): Uint32Array {
-  if (isAscending(words, places)) return places;
+function inOrder(words: Uint32Array, indexes: Uint32Array): Uint32Array {
+  if (isAscending(words, indexes)) return indexes;
   const repeated = new Set<number>();
-  sortUuids(words, places, (place) => repeated.add(place));
-  return repeated.size === 0 ? places : places.filter((place) => !repeated.has(place));
+  sortUuids(words, indexes, (index) => repeated.add(index));
+  return repeated.size === 0 ? indexes : indexes.filter((index) => !repeated.has(index));
 }
 
 /** Written in the order of the log: the other order would have random reads, which are much slower. */
 function placeIds(words: Uint32Array, positions: Int32Array, length: number): Uint32Array {
   const ids = new Uint32Array(UUID_WORDS * length);
-  for (let place = 0; place < positions.length; place += 1) {
-    const position = positions[place] as number;
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] as number;
     if (position === NONE) continue;
     for (let word = 0; word < UUID_WORDS; word += 1) {
-      ids[UUID_WORDS * position + word] = words[UUID_WORDS * place + word] as number;
+      ids[UUID_WORDS * position + word] = words[UUID_WORDS * index + word] as number;
     }
   }
   return ids;
 }
 
-function positionsOf(places: Uint32Array, count: number): Int32Array {
+function positionsOf(indexes: Uint32Array, count: number): Int32Array {
   const positions = new Int32Array(count).fill(NONE);
-  for (let position = 0; position < places.length; position += 1) positions[places[position] as number] = position;
+  for (let position = 0; position < indexes.length; position += 1) positions[indexes[position] as number] = position;
   return positions;
 }
 
 /** Whether the UUIDs are strictly ascending. */
-function isAscending(words: Uint32Array, places: Uint32Array): boolean {
-  for (let index = 1; index < places.length; index += 1) {
-    const [before, place] = [places[index - 1] as number, places[index] as number];
-    if (compareUuids(words, before * UUID_WORDS, words, place * UUID_WORDS) >= 0) return false;
+function isAscending(words: Uint32Array, indexes: Uint32Array): boolean {
+  for (let index = 1; index < indexes.length; index += 1) {
+    const [before, position] = [indexes[index - 1] as number, indexes[index] as number];
+    if (compareUuids(words, before * UUID_WORDS, words, position * UUID_WORDS) >= 0) return false;
   }
   return true;
 }

@@ -93,14 +93,14 @@ function orderNumber(value: unknown): number | bigint | undefined {
 function ranks(length: number, numberAt: (row: number) => number | bigint): Float64Array {
   const rows = Array.from({ length }, (_, row) => row);
   rows.sort((a, b) => (numberAt(a) < numberAt(b) ? -1 : Number(numberAt(a) > numberAt(b))));
-  const places = new Float64Array(length);
-  let place = 0;
+  const indexes = new Float64Array(length);
+  let position = 0;
   for (const [index, row] of rows.entries()) {
     const before = rows[index - 1];
-    if (before !== undefined && numberAt(before) < numberAt(row)) place += 1;
-    places[row] = place;
+    if (before !== undefined && numberAt(before) < numberAt(row)) position += 1;
+    indexes[row] = position;
   }
-  return places;
+  return indexes;
 }
 
 /**
@@ -231,9 +231,9 @@ function insertionOrder({ rows, sequence }: LogRows): Int32Array | undefined {
   const known = rows.includes(NONE) ? Int32Array.from(rows.keys()).filter((row) => rows[row] !== NONE) : undefined;
   if (!sequence) return known;
   const { order } = sequence;
-  const places = known ?? Int32Array.from(rows.keys());
+  const indexes = known ?? Int32Array.from(rows.keys());
   // The sort is stable: rows with equal sequence keep their order.
-  return places.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
+  return indexes.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
 }
 
 /** A column in another order. */

@@ -1,5 +1,5 @@
 import { freeMemory } from "../../core/free-memory.js";
-import { compareUuids, UUID_WORDS } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS } from "../../core/uuid.js";
 import { HIGH, LOW } from "../../tables/cells/cell.js";
 
 const WORD_BITS = 32;
@@ -18,65 +18,66 @@ const FEW = 16;
  */
 export function sortUuids(
   words: Uint32Array,
-  places: Uint32Array,
-  onRepeated: (place: number) => void = () => {},
+  indexes: Uint32Array,
+  onRepeated: (index: number) => void = () => {},
 ): void {
-  if (places.length <= FEW) {
-    sortFew(words, places, onRepeated);
+  if (indexes.length <= FEW) {
+    sortFew(words, indexes, onRepeated);
     return;
   }
-  const first = firstDifference(words, places);
+  const first = firstDifference(words, indexes);
   if (first === ALL_BITS) {
-    places.subarray(1).forEach(onRepeated);
+    indexes.subarray(1).forEach(onRepeated);
     return;
   }
-  const placeBits = WORD_BITS - Math.clz32(places.at(-1) ?? 0);
-  const keys = makeKeys(words, places, first, placeBits);
+  const placeBits = WORD_BITS - Math.clz32(indexes.at(-1) ?? 0);
+  const keys = makeKeys(words, indexes, first, placeBits);
   new BigUint64Array(keys.buffer).sort();
   const placeMask = 2 ** placeBits - 1;
-  for (let index = 0; index < places.length; index += 1) places[index] = (keys[2 * index + LOW] as number) & placeMask;
-  sortRuns(words, places, (index) => areSame(keys, index, placeBits), onRepeated);
+  for (let index = 0; index < indexes.length; index += 1)
+    indexes[index] = (keys[2 * index + LOW] as number) & placeMask;
+  sortRuns(words, indexes, (index) => areSame(keys, index, placeBits), onRepeated);
   freeMemory(keys);
 }
 
 /** Sorts runs of indices whose UUIDs are equal so far: `isSame` returns whether the next one is equal. */
 function sortRuns(
   words: Uint32Array,
-  places: Uint32Array,
+  indexes: Uint32Array,
   isSame: (index: number) => boolean,
-  onRepeated: (place: number) => void,
+  onRepeated: (index: number) => void,
 ): void {
   let runStart = 0;
-  for (let end = 1; end <= places.length; end += 1) {
-    if (end < places.length && isSame(end - 1)) continue;
-    if (end - runStart > 1) sortUuids(words, places.subarray(runStart, end), onRepeated);
+  for (let end = 1; end <= indexes.length; end += 1) {
+    if (end < indexes.length && isSame(end - 1)) continue;
+    if (end - runStart > 1) sortUuids(words, indexes.subarray(runStart, end), onRepeated);
     runStart = end;
   }
 }
 
 /** Insertion sort. */
-function sortFew(words: Uint32Array, places: Uint32Array, onRepeated: (place: number) => void): void {
-  for (let next = 1; next < places.length; next += 1) {
-    const place = places[next] as number;
+function sortFew(words: Uint32Array, indexes: Uint32Array, onRepeated: (index: number) => void): void {
+  for (let next = 1; next < indexes.length; next += 1) {
+    const position = indexes[next] as number;
     let order = 1;
     let index = next;
     for (; index > 0; index -= 1) {
-      const before = places[index - 1] as number;
-      order = compareUuids(words, place * UUID_WORDS, words, before * UUID_WORDS);
+      const before = indexes[index - 1] as number;
+      order = compareUuids(words, position * UUID_WORDS, words, before * UUID_WORDS);
       if (order >= 0) break;
-      places[index] = before;
+      indexes[index] = before;
     }
-    places[index] = place;
-    if (order === 0) onRepeated(place);
+    indexes[index] = position;
+    if (order === 0) onRepeated(position);
   }
 }
 
 /** The first bit that differs between UUIDs; `ALL_BITS` if all are equal. */
-function firstDifference(words: Uint32Array, places: Uint32Array): number {
-  const first = (places[0] as number) * UUID_WORDS;
+function firstDifference(words: Uint32Array, indexes: Uint32Array): number {
+  const first = (indexes[0] as number) * UUID_WORDS;
   const differing = new Int32Array(UUID_WORDS);
-  for (let index = 1; index < places.length; index += 1) {
-    const start = (places[index] as number) * UUID_WORDS;
+  for (let index = 1; index < indexes.length; index += 1) {
+    const start = (indexes[index] as number) * UUID_WORDS;
     for (let word = 0; word < UUID_WORDS; word += 1) {
       differing[word] =
         (differing[word] as number) | ((words[start + word] as number) ^ (words[first + word] as number));
@@ -87,13 +88,13 @@ function firstDifference(words: Uint32Array, places: Uint32Array): number {
 }
 
 /** Two words per key: bits of the UUID from the first differing one on, and its index in the last bits. */
-function makeKeys(words: Uint32Array, places: Uint32Array, first: number, placeBits: number): Uint32Array {
-  const keys = new Uint32Array(2 * places.length);
+function makeKeys(words: Uint32Array, indexes: Uint32Array, first: number, placeBits: number): Uint32Array {
+  const keys = new Uint32Array(2 * indexes.length);
   const [word, shift] = [first >>> 5, first & 31];
-  for (let index = 0; index < places.length; index += 1) {
-    const start = (places[index] as number) * UUID_WORDS;
+  for (let index = 0; index < indexes.length; index += 1) {
+    const start = (indexes[index] as number) * UUID_WORDS;
     keys[2 * index + HIGH] = bitsAt(words, start, word, shift);
-    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | (places[index] as number);
+    keys[2 * index + LOW] = (bitsAt(words, start, word + 1, shift) & -(2 ** placeBits)) | (indexes[index] as number);
   }
   return keys;
 }

@@ -56,13 +56,13 @@ export function timeDiagnostics({ zoneless, rolledOver, undated: count, undatedI
  * Throws if there are changes without a valid time.
  *
  * @param ids ids of these changes
- * @param place index of the first among all changes
+ * @param index index of the first among all changes
  */
-export function refuseUndated([id]: readonly string[], place: number | undefined): void {
+export function refuseUndated([id]: readonly string[], index: number | undefined): void {
   if (id === undefined) return;
   throw new ProtocolError(
     `Property change ${id} has an invalid created_at: the time does not exist.`,
-    place === undefined ? "$.data[].created_at" : `$.data[${place}].created_at`,
+    index === undefined ? "$.data[].created_at" : `$.data[${index}].created_at`,
     {
       hint: "To exclude such changes and count them in a diagnostic, pass { strict: false }.",
       facts: { change_id: id },

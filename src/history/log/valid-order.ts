@@ -27,7 +27,7 @@ export function validOrder(timesUs: Float64Array): Int32Array {
 function sortByTime(positions: Int32Array, timesUs: Float64Array): Int32Array {
   const { low, high } = splitTimes(positions, timesUs);
   const all = new Int32Array(positions.length);
-  for (let place = 0; place < all.length; place += 1) all[place] = place;
+  for (let index = 0; index < all.length; index += 1) all[index] = index;
   const sorted = sortByWord(sortByWord(all, low), high);
   freeMemory(low);
   freeMemory(high);
@@ -43,25 +43,25 @@ function splitTimes(
   const low = new Uint32Array(positions.length);
   const high = new Uint32Array(positions.length);
   let lowest = Number.POSITIVE_INFINITY;
-  for (let place = 0; place < positions.length; place += 1) {
-    lowest = Math.min(lowest, timesUs[positions[place] as number] as number);
+  for (let index = 0; index < positions.length; index += 1) {
+    lowest = Math.min(lowest, timesUs[positions[index] as number] as number);
   }
   const base = Math.floor(lowest / WORD);
-  for (let place = 0; place < positions.length; place += 1) {
-    const us = timesUs[positions[place] as number] as number;
+  for (let index = 0; index < positions.length; index += 1) {
+    const us = timesUs[positions[index] as number] as number;
     const word = Math.floor(us / WORD);
-    low[place] = us - word * WORD;
-    high[place] = word - base;
+    low[index] = us - word * WORD;
+    high[index] = word - base;
   }
   return { low, high };
 }
 
 /** A stable sort of indices by their words. The array of indices is overwritten. */
-function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
+function sortByWord(indexes: Int32Array, words: Uint32Array): Int32Array {
   let largest = 0;
-  for (let place = 0; place < words.length; place += 1) largest = Math.max(largest, words[place] as number);
-  let sorted = places;
-  let spare: Int32Array = new Int32Array(places.length);
+  for (let index = 0; index < words.length; index += 1) largest = Math.max(largest, words[index] as number);
+  let sorted = indexes;
+  let spare: Int32Array = new Int32Array(indexes.length);
   for (let shift = 0; shift < 32 && largest >>> shift > 0; shift += DIGIT_BITS) {
     sortByDigit(sorted, words, shift, spare);
     [sorted, spare] = [spare, sorted];
@@ -70,18 +70,18 @@ function sortByWord(places: Int32Array, words: Uint32Array): Int32Array {
   return sorted;
 }
 
-function sortByDigit(places: Int32Array, words: Uint32Array, shift: number, sorted: Int32Array): void {
+function sortByDigit(indexes: Int32Array, words: Uint32Array, shift: number, sorted: Int32Array): void {
   const next = new Int32Array(DIGITS + 1);
-  for (let place = 0; place < places.length; place += 1) {
-    const digit = ((words[place] as number) >>> shift) & (DIGITS - 1);
+  for (let index = 0; index < indexes.length; index += 1) {
+    const digit = ((words[index] as number) >>> shift) & (DIGITS - 1);
     next[digit + 1] = (next[digit + 1] as number) + 1;
   }
   for (let digit = 1; digit < DIGITS; digit += 1) next[digit] = (next[digit] as number) + (next[digit - 1] as number);
-  for (let entry = 0; entry < places.length; entry += 1) {
-    const place = places[entry] as number;
-    const digit = ((words[place] as number) >>> shift) & (DIGITS - 1);
+  for (let entry = 0; entry < indexes.length; entry += 1) {
+    const index = indexes[entry] as number;
+    const digit = ((words[index] as number) >>> shift) & (DIGITS - 1);
     const target = next[digit] as number;
-    sorted[target] = place;
+    sorted[target] = index;
     next[digit] = target + 1;
   }
 }

@@ -44,8 +44,8 @@ const wholeOrders = new WeakMap<LoggedValues, Map<string, ValueOrder>>();
  */
 export function valueOrder(history: LoggedValues, column: string, counts?: readonly DatedCount[]): ValueOrder {
   const orders = wholeOrders.get(history) ?? new Map<string, ValueOrder>();
-  const known = orders.get(column);
-  if (known) return known;
+  const cached = orders.get(column);
+  if (cached) return cached;
   const dated = counts ?? wholeCounts(history, column);
   const flows = flowsOf(history, column);
   const ordered = optionsFirst(history.definitions(column), inCourse(dated, flows));
@@ -110,7 +110,7 @@ export function named(all: readonly string[]): readonly string[] {
 function goForward(places: readonly string[], flows: readonly Flow[], features: number): boolean {
   const steps = flows.filter(({ from, to }) => from !== to && !special.includes(from) && !special.includes(to));
   const sum = (some: readonly Flow[]) => some.reduce((total, { count }) => total + count, 0);
-  const placeOf = new Map(places.map((label, place) => [label, place]));
+  const placeOf = new Map(places.map((label, index) => [label, index]));
   const forward = steps.filter(({ from, to }) => Number(placeOf.get(from)) < Number(placeOf.get(to)));
   return steps.length > 0 && sum(steps) >= features / 2 && sum(forward) >= (2 / 3) * sum(steps);
 }
@@ -208,9 +208,9 @@ function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
     sumOf(from).outOf += count;
     sumOf(to).into += count;
   }
-  const place = ({ into, outOf }: { into: number; outOf: number }) =>
+  const index = ({ into, outOf }: { into: number; outOf: number }) =>
     Math.round((2 * (outOf - into)) / Math.max(outOf + into, 1)) / 2;
-  return new Map([...sums].map(([value, sum]) => [value, place(sum)]));
+  return new Map([...sums].map(([value, sum]) => [value, index(sum)]));
 }
 
 /**

@@ -10,7 +10,7 @@ import { computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import { cellValue, UNKNOWN } from "../cell/cell-state.js";
-import { datesAfterRead } from "../cell/date-after-read.js";
+import { datesAfterRead } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { columnValues, requireHeld, setOfCell, setOfValue, valueList } from "../cell/value-sets.js";
 import { declaredDates } from "../columns/block-column.js";
@@ -253,8 +253,8 @@ function agedDates(data: HistoryData, { at, dates }: AgingOptions): AgedDates {
   const given = at ?? data.knownUntil ?? new Date(data.readAtUs / 1000);
   const grid = resolveGrid(dates ?? [given], data.timeZone);
   const limits: TimeLimit[] = [];
-  grid.dates.forEach((date, place) => {
-    limits[grid.rank[place] as number] = resolveTimeLimit(date, data.timeZone);
+  grid.dates.forEach((date, index) => {
+    limits[grid.rank[index] as number] = resolveTimeLimit(date, data.timeZone);
   });
   // A log may have been read between two milliseconds.
   if (dates === undefined && given instanceof Date && at === undefined) {
@@ -294,7 +294,7 @@ function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
 function bucketOf({ all, unknownAge }: Buckets, days: number | null): number {
   if (days === null) return unknownAge;
   // The last bucket with an end is before the unbounded bucket.
-  return binarySearch(unknownAge - 1, (place) => days > (all[place]?.to as number));
+  return binarySearch(unknownAge - 1, (index) => days > (all[index]?.to as number));
 }
 
 interface Walk {
@@ -411,7 +411,7 @@ function agingTable(
         each((row) => asked[rowDates.at(row)]),
       ),
     ],
-    ...groups.columns(rowGroups.filled().map((place) => sorted[place] as number)),
+    ...groups.columns(rowGroups.filled().map((index) => sorted[index] as number)),
     ["bucket", ofBucket(({ name }) => name)],
     ["from_days", ofBucket(({ from }) => from)],
     ["to_days", ofBucket(({ to }) => to)],

@@ -212,19 +212,19 @@ export function asOfStatement(scope: Scope, kinds: readonly (ValueKind | undefin
   const existing = (value: string) => `CASE WHEN ${existsAt(scope, us)} THEN ${value} END`;
   const { entriesOf } = scope.dialect;
   const changed = entriesOf && isWide(scope, columns.length) ? entriesOf : undefined;
-  const valueAsOf = (place: number, now: string) => {
-    const value = changed ? changed.at("changed_values", String(columns[place])) : `v${place}`;
+  const valueAsOf = (index: number, now: string) => {
+    const value = changed ? changed.at("changed_values", String(columns[index])) : `v${index}`;
     return `coalesce(${value}, ${now})`;
   };
   const layer = layerColumns(
     scope,
     query,
-    (column, place, now) => existing(castValue(scope.dialect, kinds[column], valueAsOf(place, now))),
-    (place, now) => existing(loggedValue(valueAsOf(place, now))),
+    (column, index, now) => existing(castValue(scope.dialect, kinds[column], valueAsOf(index, now))),
+    (index, now) => existing(loggedValue(valueAsOf(index, now))),
   );
   const values = changed
     ? [`${changed.of("col", "v")} AS changed_values`]
-    : columns.map((column, place) => `max(CASE WHEN col = ${column} THEN v END) AS v${place}`);
+    : columns.map((column, index) => `max(CASE WHEN col = ${column} THEN v END) AS v${index}`);
   return statement(
     [
       ...layer.members,

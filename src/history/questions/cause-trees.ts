@@ -81,8 +81,8 @@ function treeOrder(log: ChangeLog, trees: CauseTrees): readonly number[] {
   const effects = new Map<number, number[]>();
   trees.parents.forEach((parent, change) => {
     if (parent === NONE) return;
-    const known = effects.get(parent);
-    if (known) known.push(change);
+    const cached = effects.get(parent);
+    if (cached) cached.push(change);
     else effects.set(parent, [change]);
   });
   const roots = new Set(trees.cuts);

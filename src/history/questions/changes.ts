@@ -149,8 +149,8 @@ function previousChanges({ log, index }: HistoryData): Int32Array {
   const lastOfKey = new Map<number, number>();
   for (let cell = 0; cell + 1 < index.offsets.length; cell += 1) {
     lastOfKey.clear();
-    for (let place = index.start(cell); place < index.end(cell); place += 1) {
-      const change = index.order[place] as number;
+    for (let position = index.start(cell); position < index.end(cell); position += 1) {
+      const change = index.order[position] as number;
       const key = log.keyCodes[change] as number;
       previous[change] = lastOfKey.get(key) ?? NONE;
       lastOfKey.set(key, change);

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import type { CellState } from "../cell/cell-state.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages } from "../columns/credits.js";
@@ -90,8 +90,8 @@ export function counts(data: HistoryData, name: string, grid: Dates, options: Qu
   const dates = resolveGrid(grid, data.timeZone);
   const weights = readWeights(data, options);
   const credits = readCredits(options.credits);
-  const own = data.columns[column] as PropertyColumn;
-  const uncredited = credits ? requireStages(own, credits, data.everLogged(column)) : [];
+  const propertyColumn = data.columns[column] as PropertyColumn;
+  const uncredited = credits ? requireStages(propertyColumn, credits, data.everLogged(column)) : [];
   const counted = countKinds(data, column, by, dates.sortedUs, weights);
   return {
     table: countsTable(dates, { by, weights, credits }, counted),
@@ -108,7 +108,7 @@ export function countsQuestion(
 ): Question<ColumnTable> {
   const plan = datedPlan(data, "counts", name, grid, options);
   const { asked, weights, query } = plan;
-  let found: readonly Diagnostic[] = [];
+  let diagnostics: readonly Diagnostic[] = [];
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, plan, signal);
@@ -119,7 +119,7 @@ export function countsQuestion(
       const groups = new AnswerGroups(data, query.by);
       const counted = countedKinds(rows, groups, asked.sortedPlace, plan.grid.sortedUs.length);
       const weightless = await askWeightless(data, weights, asked, signal);
-      found = [...weightless, ...uncredited];
+      diagnostics = [...weightless, ...uncredited];
       return countsTable(plan.grid, { ...plan, by: options.by }, counted);
     },
     statement: async (scope, kinds, signal) => {
@@ -127,7 +127,7 @@ export function countsQuestion(
       await askWeightless(data, weights, asked, signal);
       return countsStatement(scope, await kinds(plan.columns), plan);
     },
-    diagnostics: () => [...datesAfterRead(data, plan.grid), ...found],
+    diagnostics: () => [...datesAfterRead(data, plan.grid), ...diagnostics],
   };
 }
 
@@ -135,7 +135,7 @@ export function countsQuestion(
 function countedKinds(
   rows: ListedRows<typeof countShape> | ListedRows<typeof weighedCountShape>,
   groups: AnswerGroups,
-  sortedPlace: (place: number) => number,
+  sortedPlace: (index: number) => number,
   dateCount: number,
 ): CountedKinds {
   const deltas = new WeightedDeltas("counts()");

@@ -153,7 +153,7 @@ function heldUntil(
       heldValues.push(heldValue);
     }
     const to = Math.min(intervals.toUs[interval] ?? endUs, endUs);
-    for (const [place, unit] of units.entries()) (heldValue.lengths[place] as number) += unit.length(from, to);
+    for (const [index, unit] of units.entries()) (heldValue.lengths[index] as number) += unit.length(from, to);
     heldValue.intervals += 1;
   }
   return heldValues;

@@ -131,7 +131,7 @@ const CELLS = 4;
 function reachedQuestion(data: QuestionData, name: string, value: unknown): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
   const wanted = wantedJson(value);
-  const own = data.columns[column] as PropertyColumn;
+  const propertyColumn = data.columns[column] as PropertyColumn;
   // Current values of features that were never changed are compared in this process.
   const rows = (scope: Scope) => {
     const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
@@ -144,9 +144,9 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
       const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
       const had = new GrowingArray(Int32Array);
       for (let row = 0; row < length; row += 1) {
-        if (!isUnchanged(row) || canonicalJson(own.values.at(f(row)) ?? null) === wanted) had.push(row);
+        if (!isUnchanged(row) || canonicalJson(propertyColumn.values.at(f(row)) ?? null) === wanted) had.push(row);
       }
-      if (had.length === 0) refuseNeverHad(own, value, await loggedValues(data, column, signal));
+      if (had.length === 0) refuseNeverHad(propertyColumn, value, await loggedValues(data, column, signal));
       const first: FirstTimes = {
         length,
         f,
@@ -156,7 +156,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
       return listedTable(data, reachedColumns, rowsInOrder(first, had.filled()));
     },
     statement: async (scope, _, signal) => {
-      refuseNeverHad(own, value, await loggedValues(data, column, signal));
+      refuseNeverHad(propertyColumn, value, await loggedValues(data, column, signal));
       const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END`;
       const change = changed(scope.dialect.cast("id", "text"));
       const members = [

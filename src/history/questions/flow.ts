@@ -14,8 +14,7 @@ import type { Step } from "../time/date-grid.js";
 import { type CalendarOption, calendarRule, dayUnit, givenCalendar, type TimeUnit } from "../time/time-unit.js";
 import type { TimeLimit, TimePoint } from "../time/valid-time.js";
 import { specify } from "./define/specification.js";
-import { Periods, periodTable } from "./memory/flow-periods.js";
-import { type OpenIntervals, openIntervals } from "./memory/open-intervals.js";
+import { type OpenIntervals, openIntervals, Periods, periodTable } from "./memory/flow-periods.js";
 import { type Due, DueDates, knownLength, namesRule, TicketGroups } from "./memory/ticket-columns.js";
 
 /** Options of `history.flow()`. */
@@ -169,7 +168,7 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const cycles = listCycles(data, intervals, { periods, by, due });
   const isCycleMet =
     due && ((interval: number) => isMet(cycles.dueOf?.[interval], intervals.doneUs[interval] as number));
-  const table = periodTable(data, { periods, intervals, done: cycles.places, limit, by, isMet: isCycleMet });
+  const table = periodTable(data, { periods, intervals, done: cycles.indexes, limit, by, isMet: isCycleMet });
   const isOpen = (interval: number) =>
     !intervals.isDone(interval) && (intervals.untilUs[interval] as number) > limit.lastUs;
   const work = placesOf(intervals, (interval) => intervals.isStarted(interval) && isOpen(interval));
@@ -179,23 +178,23 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
     work: workTable(data, column, { intervals, work, by, tell }),
     diagnostics: [
       ...unreached,
-      ...beginningDiagnostics(intervals, cycles.places, work, options),
+      ...beginningDiagnostics(intervals, cycles.indexes, work, options),
       ...(due?.diagnostics() ?? []),
     ],
   });
 }
 
 function placesOf(intervals: OpenIntervals, isOne: (interval: number) => boolean): Int32Array {
-  const places = new Int32Array(intervals.count);
+  const indexes = new Int32Array(intervals.count);
   let count = 0;
-  for (let interval = 0; interval < intervals.count; interval += 1) if (isOne(interval)) places[count++] = interval;
-  return places.subarray(0, count);
+  for (let interval = 0; interval < intervals.count; interval += 1) if (isOne(interval)) indexes[count++] = interval;
+  return indexes.subarray(0, count);
 }
 
 /** The intervals that ended in one of the intervals, in order of time. */
 interface Cycles {
   /** Indices of the intervals. */
-  readonly places: Int32Array;
+  readonly indexes: Int32Array;
   readonly groups: TicketGroups;
   /** Group of each interval, by its index among all. */
   readonly groupOf: Int32Array;
@@ -216,20 +215,20 @@ const percentileColumns = ["mean_days", "p50_days", "p85_days", "p95_days", "mea
 function listCycles(data: HistoryData, intervals: OpenIntervals, { periods, by, due }: Asked): Cycles {
   const groups = new TicketGroups(data, by, [...cycleColumns, ...cycleMarks, ...percentileColumns]);
   const { doneUs, rows } = intervals;
-  const places = placesOf(
+  const indexes = placesOf(
     intervals,
     (interval) => intervals.isDone(interval) && periods.at(doneUs[interval] as number) >= 0,
   );
   const groupOf = new Int32Array(intervals.count);
   const dueOf: (Due | undefined)[] | undefined = due && new Array(intervals.count);
-  for (const interval of places) {
+  for (const interval of indexes) {
     const [row, us] = [rows[interval] as number, doneUs[interval] as number];
     groupOf[interval] = groups.code(row, us);
     if (dueOf) dueOf[interval] = due?.due(row, us);
   }
   // OpenIntervals are in order of their features.
-  places.sort((a, b) => (doneUs[a] as number) - (doneUs[b] as number) || a - b);
-  return { places, groups, groupOf, dueOf };
+  indexes.sort((a, b) => (doneUs[a] as number) - (doneUs[b] as number) || a - b);
+  return { indexes, groups, groupOf, dueOf };
 }
 
 /** The units of lengths of time. */
@@ -242,11 +241,11 @@ interface Telling {
 function cyclesTable(
   data: HistoryData,
   intervals: OpenIntervals,
-  { places, groups, groupOf, dueOf }: Cycles,
+  { indexes, groups, groupOf, dueOf }: Cycles,
   { days, hasBlocked }: Telling,
 ): ColumnTable {
   const each = <T>(get: (interval: number) => T): Column<T> =>
-    computedColumn(places.length, (at) => get(places[at] as number));
+    computedColumn(indexes.length, (at) => get(indexes[at] as number));
   const since = (fromUs: Float64Array) =>
     each((interval) => daysBetween(days, fromUs[interval] as number, intervals.doneUs[interval] as number));
   const timeOf = (us: Float64Array) => each((interval) => timeAt(us[interval] as number));
@@ -255,7 +254,7 @@ function cyclesTable(
   return toTable([
     ["id", field("id")],
     ["visible_id", field("visible_id")],
-    ...groups.columns(places.map((interval) => groupOf[interval] as number)),
+    ...groups.columns(indexes.map((interval) => groupOf[interval] as number)),
     ["arrived_at", timeOf(intervals.fromUs)],
     ["started_at", timeOf(intervals.startedUs)],
     ["done_at", timeOf(intervals.doneUs)],
@@ -294,11 +293,11 @@ function isMet(due: Due | undefined, doneUs: number): boolean | null {
 
 function percentilesTable(
   intervals: OpenIntervals,
-  { places, groups, groupOf }: Cycles,
+  { indexes, groups, groupOf }: Cycles,
   { days, hasBlocked }: Telling,
 ): ColumnTable {
   const own = Array.from({ length: groups.count }, () => ({ done: 0, blocked: 0, lengths: [] as number[] }));
-  for (const interval of places) {
+  for (const interval of indexes) {
     const group = own[groupOf[interval] as number] as (typeof own)[number];
     const length = daysBetween(days, intervals.startedUs[interval] as number, intervals.doneUs[interval] as number);
     group.done += 1;
@@ -371,7 +370,7 @@ function workTable(data: HistoryData, column: number, { intervals, work, by, tel
         cellValue(data, intervals.rows[interval] as number, column, intervals.lastDecisions[interval] as number),
       ),
     ],
-    ...groups.columns(order.map((place) => groups.code(intervals.rows[work[place] as number] as number, limit.lastUs))),
+    ...groups.columns(order.map((index) => groups.code(intervals.rows[work[index] as number] as number, limit.lastUs))),
     ["started_at", each((interval) => timeAt(intervals.startedUs[interval] as number))],
     ["age_days", each((interval) => daysBetween(days, intervals.startedUs[interval] as number, limit.endUs))],
     ...(hasBlocked ? [["blocked_days", each((interval) => blockedDays(days, intervals, interval))] as const] : []),
@@ -388,7 +387,10 @@ function beginningDiagnostics(
   const { doneAtFirst } = intervals;
   const begun = cycles.length + work.length;
   const isLate = (interval: number) => Number(intervals.hasStart(interval) && !intervals.isStartKnown(interval));
-  const late = [cycles, work].reduce((sum, places) => places.reduce((all, interval) => all + isLate(interval), sum), 0);
+  const late = [cycles, work].reduce(
+    (sum, indexes) => indexes.reduce((all, interval) => all + isLate(interval), sum),
+    0,
+  );
   const without = cycles.reduce((sum, interval) => sum + Number(!intervals.hasStart(interval)), 0);
   const diagnostics: Diagnostic[] = [];
   if (late > 0) {

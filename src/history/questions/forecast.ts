@@ -144,7 +144,7 @@ export interface Forecast extends ColumnTable {
 }
 
 /** The levels of `LEVELS` that are returned as dates. */
-const TOLD = LEVELS.map((level, place) => ({ level, place })).slice(2);
+const TOLD = LEVELS.map((level, index) => ({ level, place: index })).slice(2);
 
 /** A simulation that is not done within ten years counts as never done. */
 const MOST_WEEKS = 520;
@@ -241,8 +241,8 @@ function backtest(
   const last = Math.floor(unit.between(now.firstUs, endUs)) - FEWEST_WEEKS;
   const possible = Math.max(0, last - horizon + 1);
   const chosen = Math.min(possible, count);
-  return Array.from({ length: chosen }, (_, place) => {
-    const weeksAgo = last - Math.floor((place * possible) / chosen);
+  return Array.from({ length: chosen }, (_, index) => {
+    const weeksAgo = last - Math.floor((index * possible) / chosen);
     const knownUs = unit.after(endUs, -weeksAgo);
     return pastForecast(data, column, { lastUs: knownUs - (endUs - lastUs), endUs: knownUs }, options);
   }).flatMap((forecast) => {
@@ -430,7 +430,11 @@ function table(
 ): Forecast {
   const held = kept(past);
   const rows = simulated
-    ? TOLD.map(({ level, place }) => ({ level, weeks: weeksAt(simulated.weeks, level), held: held[place] as number }))
+    ? TOLD.map(({ level, place: index }) => ({
+        level,
+        weeks: weeksAt(simulated.weeks, level),
+        held: held[index] as number,
+      }))
     : [];
   const known = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
   const hitRate = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
@@ -467,7 +471,9 @@ function backtestTable(past: readonly PastForecast[]): ColumnTable {
   return toTable([
     ["known_at", past.map(({ knownUs }) => dateOf(knownUs))],
     ["date", past.map(({ atUs }) => dateOf(atUs))],
-    ...TOLD.map(({ place }) => [names[place] as string, past.map(({ least }) => least[place] as number)] as const),
+    ...TOLD.map(
+      ({ place: index }) => [names[index] as string, past.map(({ least }) => least[index] as number)] as const,
+    ),
     ["actual", past.map(({ actual }) => actual)],
   ]);
 }

@@ -4,15 +4,14 @@ import { anything, flag, type OptionRules, texts } from "../../core/options.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { REASONS, stateOfCode } from "../cell/cell-state.js";
-import type { FoundTable } from "../cell/date-after-read.js";
+import type { FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumns, propertyNames } from "../columns/choose-columns.js";
 import { decideCells } from "../join/decide-cells.js";
-import { joinDiagnostics } from "../join/join-diagnostics.js";
 import type { JoinableTable } from "../join/join-table.js";
 import { type JoinTable, readJoinTable } from "../join/join-table.js";
 import { type DecidedCells, JoinedColumn, type JoinedRows } from "../join/joined-column.js";
-import { locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
+import { joinDiagnostics, locateRows, type RowsByFeature, rowsByFeature } from "../join/locate-rows.js";
 import type { TimePoint } from "../time/valid-time.js";
 import { specify } from "./define/specification.js";
 
@@ -91,7 +90,7 @@ export function joinAsOf(data: HistoryData, given: unknown, options: JoinAsOfOpt
   const added = columns.flatMap((column) => columnsAt(data, column, { rows, byFeature }, options));
   const names = addedNames(table, added);
   return {
-    table: toTable([...table.columns, ...added.map(({ values }, place) => [names[place] as string, values] as const)]),
+    table: toTable([...table.columns, ...added.map(({ values }, index) => [names[index] as string, values] as const)]),
     diagnostics: joinDiagnostics(data, rows, lost),
   };
 }

@@ -134,8 +134,8 @@ export function lateChanges(data: HistoryData): readonly LateChange[] {
 }
 
 function isAscending(order: Int32Array): boolean {
-  for (let place = 1; place < order.length; place += 1) {
-    if ((order[place - 1] as number) > (order[place] as number)) return false;
+  for (let index = 1; index < order.length; index += 1) {
+    if ((order[index - 1] as number) > (order[index] as number)) return false;
   }
   return true;
 }
@@ -145,8 +145,8 @@ function lateOf(order: Int32Array): LateChange[] {
   const late: LateChange[] = [];
   // From the end, the changes that were inserted before all that follow them: ever lower indices.
   const lows: number[] = [];
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    const change = order[place] as number;
+  for (let index = order.length - 1; index >= 0; index -= 1) {
+    const change = order[index] as number;
     if ((lows.at(-1) ?? Number.POSITIVE_INFINITY) < change) late.push({ change, overtaken: firstBelow(lows, change) });
     else lows.push(change);
   }

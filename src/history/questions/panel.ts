@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { requireStages } from "../columns/credits.js";
 import { readWeights, storedWeights } from "../columns/weights.js";
@@ -147,11 +147,11 @@ async function storedPanel(
       (scope) => panelRows(scope, query),
       signal,
     )) {
-      const [features, cols, places, values] = requireColumns(columns, 4);
+      const [features, cols, indexes, values] = requireColumns(columns, 4);
       for (let index = 0; index < rowCount; index += 1) {
         const row = data.rowOf.get(Number(features[index]));
         if (row === undefined) continue;
-        changes.get(Number(cols[index]))?.take(row, dated.sortedPlace(Number(places[index])), values[index]);
+        changes.get(Number(cols[index]))?.take(row, dated.sortedPlace(Number(indexes[index])), values[index]);
       }
     }
   }

@@ -15,8 +15,7 @@ import { valuesAt } from "../cell/values-at.js";
 import { constantColumn, constantNames } from "../columns/added-columns.js";
 import { chooseColumn, propertyNames } from "../columns/choose-columns.js";
 import { creditRules, readCredits } from "../columns/credits.js";
-import { compareValues, stepOrder } from "../columns/step-order.js";
-import type { ValuePlaces } from "../columns/value-places.js";
+import { compareValues, stepOrder, type ValueRanks } from "../columns/step-order.js";
 import { weightRules } from "../columns/weights.js";
 import { ValueDictionary } from "../log/change-log.js";
 import { type CalendarOption, calendarRule, type DayUnit, dayUnit, givenCalendar } from "../time/time-unit.js";
@@ -142,13 +141,13 @@ function progress(data: HistoryData, name: string, options: ProgressOptions): Pr
   const since = reportBefore(data, options, at);
   const order = stageOrder(data, column, options);
   const { credits, done = order?.last } = options;
-  const asked = { ...options, ...(credits ? {} : { done: done ?? [] }) };
-  const earning = readEarning(data, "progress()", column, asked, at.lastUs);
+  const requested = { ...options, ...(credits ? {} : { done: done ?? [] }) };
+  const earning = readEarning(data, "progress()", column, requested, at.lastUs);
   const groups = groupsAt(data, options.by, at.lastUs);
   const working = givenCalendar(options);
   const units = { day: dayUnit(working), week: weekUnit(working) };
   const plans = plansOf(data, options, groups, { earning, us: at.lastUs });
-  const started = order && { share: (value: unknown) => Number((order.places.of(value) ?? 0) > 0), weights: undefined };
+  const started = order && { share: (value: unknown) => Number((order.ranks.of(value) ?? 0) > 0), weights: undefined };
   const present = presentRows(data, at.lastUs);
   const rows = groups.map(({ value, isIn }) => {
     const counts = doneCounts(data, column, masked(earning, isIn, data));
@@ -182,7 +181,7 @@ function reportBefore(data: HistoryData, { since, at }: ProgressOptions, { lastU
 /** The stages in order; the last one means done. */
 interface StageOrder {
   readonly stages: readonly unknown[];
-  readonly places: ValuePlaces;
+  readonly ranks: ValueRanks;
   readonly last: unknown;
 }
 
@@ -195,8 +194,8 @@ function stageOrder(data: HistoryData, column: number, { stages, credits }: Prog
       hint: 'List them in order: { stages: ["OPEN", "DONE"] }.',
     });
   }
-  const places = stepOrder(data.columns[column] as PropertyColumn, listed, data.everLogged(column));
-  return { stages: listed, places, last: listed.at(-1) };
+  const ranks = stepOrder(data.columns[column] as PropertyColumn, listed, data.everLogged(column));
+  return { stages: listed, ranks, last: listed.at(-1) };
 }
 
 /** Only groups that have features then. */
@@ -334,27 +333,27 @@ interface StageRow {
 function stageRows(
   data: HistoryData,
   column: number,
-  { stages, places }: StageOrder,
+  { stages, ranks }: StageOrder,
   groups: readonly Group[],
   { earning, us }: { readonly earning: Earning; readonly us: number },
 ): readonly StageRow[] {
   const { features } = data;
   const values = valuesAt(data, column, features.rows, us, false);
   const present = presentRows(data, us);
-  const placeOf = Int32Array.from(features.rows, (row) => places.of(values.at(row)) ?? -1);
+  const placeOf = Int32Array.from(features.rows, (row) => ranks.of(values.at(row)) ?? -1);
   return groups.flatMap(({ value: group, isIn }) => {
     const amounts = stages.map(() => 0);
     let whole = 0;
     for (const row of present) {
       if (!isIn(row)) continue;
       const weight = quantityOf(earning, row);
-      const place = placeOf[row] as number;
+      const index = placeOf[row] as number;
       whole += weight;
-      if (place >= 0) amounts[place] = (amounts[place] as number) + weight;
+      if (index >= 0) amounts[index] = (amounts[index] as number) + weight;
     }
-    return stages.map((stage, place) => {
-      const reached = cutDigits(amounts.slice(place).reduce((sum, amount) => sum + amount, 0));
-      const quantity = cutDigits(amounts[place] as number);
+    return stages.map((stage, index) => {
+      const reached = cutDigits(amounts.slice(index).reduce((sum, amount) => sum + amount, 0));
+      const quantity = cutDigits(amounts[index] as number);
       return { group, stage, quantity, reached, percent: percent(reached, cutDigits(whole)) };
     });
   });

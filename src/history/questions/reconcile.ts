@@ -133,8 +133,8 @@ function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]
 
 /** The value of a cell by the log at the time of reading; null if all changes have later dates. */
 function loggedAtReading({ index, log, readAtUs }: HistoryData, cell: number): unknown {
-  const place = index.lastUpTo(cell, readAtUs);
-  return place === undefined ? null : log.values[index.valueCodes[place] as number];
+  const position = index.lastUpTo(cell, readAtUs);
+  return position === undefined ? null : log.values[index.valueCodes[position] as number];
 }
 
 /**
@@ -151,17 +151,17 @@ export function presentDiagnostics(data: HistoryData, columns: readonly number[]
 export function presentDiagnostic(
   counts: readonly (readonly [column: string, count: number])[],
 ): readonly Diagnostic[] {
-  const found = counts.filter(([, count]) => count > 0);
-  if (found.length === 0) return [];
-  const count = found.reduce((sum, [, own]) => sum + own, 0);
+  const matches = counts.filter(([, count]) => count > 0);
+  if (matches.length === 0) return [];
+  const count = matches.reduce((sum, [, own]) => sum + own, 0);
   const cells = count === 1 ? "cell differs from its" : "cells differ from their";
-  const named = found.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
+  const named = matches.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
   return [
     withSeverity({
       code: "log-differs-from-current",
       message: `${count} ${cells} last logged change, so layer.table and history.asOf() of today disagree: ${named}. See reconcile().mismatches.`,
       count,
-      facts: { columns: Object.fromEntries(found) },
+      facts: { columns: Object.fromEntries(matches) },
     }),
   ];
 }

@@ -110,8 +110,11 @@ export function states(data: HistoryData, point: TimePoint, options: StatesOptio
     rows.map(decidingChanges(data, column, index.countsAt(column, us), us)),
   );
   return statesTable(data, rows, decisions, {
-    ...changeAt(data, (place) => index.order[place] as number),
-    v: { value: (place) => log.values[index.valueCodes[place] as number], state: (place) => cellState(index, place) },
+    ...changeAt(data, (position) => index.order[position] as number),
+    v: {
+      value: (position) => log.values[index.valueCodes[position] as number],
+      state: (position) => cellState(index, position),
+    },
   });
 }
 

@@ -4,8 +4,7 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { type Intervals, intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { type StepOptions, stepOrder, stepRules } from "../columns/step-order.js";
-import type { ValuePlaces } from "../columns/value-places.js";
+import { type StepOptions, stepOrder, stepRules, type ValueRanks } from "../columns/step-order.js";
 import { type CalendarOption, calendarRule, givenCalendar, type TimeUnit, toldUnits } from "../time/time-unit.js";
 import { specify } from "./define/specification.js";
 import { type Question, type QuestionData, queryInBatches } from "./engine/query-in-batches.js";
@@ -93,7 +92,7 @@ export const stepsSpecification = specify({
 /** One row per step from one value to another, by feature, in order of time. */
 export function steps(data: HistoryData, name: string, options: StepsOptions = {}): ColumnTable {
   const column = chooseColumn(data.names, name);
-  const places = orderOf(data, column, options);
+  const ranks = orderOf(data, column, options);
   const intervals = intervalsOf(data, column);
   const starts = stepStarts(intervals);
   const { index, log } = data;
@@ -102,7 +101,7 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
   const changeOf = (step: number) => index.order[intervals.decisions[intervalOf(step)] as number] as number;
   const fromUs = (interval: number) => intervals.fromUs[interval] as number;
   const units = toldUnits(givenCalendar(options));
-  return listedTable(data, stepsColumns({ units, places }), {
+  return listedTable(data, stepsColumns({ units, ranks }), {
     length: starts.length,
     ...changeAt(data, changeOf),
     f: (step) => intervals.rows[intervalOf(step)] as number,
@@ -114,10 +113,10 @@ export function steps(data: HistoryData, name: string, options: StepsOptions = {
 }
 
 /** Ranks of a column's values in the requested order; undefined without an order. */
-export function orderOf(data: HistoryData, column: number, { order }: StepOptions): ValuePlaces | undefined {
-  const own = data.columns[column];
-  if (order === undefined || !own) return undefined;
-  return stepOrder(own, order, data.everLogged(column));
+export function orderOf(data: HistoryData, column: number, { order }: StepOptions): ValueRanks | undefined {
+  const propertyColumn = data.columns[column];
+  if (order === undefined || !propertyColumn) return undefined;
+  return stepOrder(propertyColumn, order, data.everLogged(column));
 }
 
 /** The intervals that follow a logged value. */
@@ -139,12 +138,16 @@ const stepsShape = (units: readonly TimeUnit[]) =>
 /** The data that the columns of steps depend on. */
 interface ToldSteps {
   readonly units: readonly TimeUnit[];
-  readonly places: ValuePlaces | undefined;
+  readonly ranks: ValueRanks | undefined;
   /** Kind of the values in the column. */
   readonly kind?: ValueKind | undefined;
 }
 
-function stepsColumns({ units, places, kind }: ToldSteps): ListedColumn<ListedRows<ReturnType<typeof stepsShape>>>[] {
+function stepsColumns({
+  units,
+  ranks: places,
+  kind,
+}: ToldSteps): ListedColumn<ListedRows<ReturnType<typeof stepsShape>>>[] {
   return [
     ...featureColumns,
     valueColumn("from", "a", kind),
@@ -179,14 +182,14 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
   const rows = (scope: Scope) => statement(members(scope, []), `SELECT ${rowsSelect(scope.dialect, shape)} ${from}`);
   return {
     table: async (signal) => {
-      const places = await askedOrder(data, column, options, signal);
+      const ranks = await askedOrder(data, column, options, signal);
       const read = await readRows(data, shape, queryInBatches(data, CELLS, rows, signal));
-      return listedTable(data, stepsColumns({ units, places }), read);
+      return listedTable(data, stepsColumns({ units, ranks }), read);
     },
     statement: async (scope, kinds, signal) => {
       const kind = (await kinds([column]))[column];
-      const places = await askedOrder(data, column, options, signal);
-      return listedStatement(scope, members(scope, [visibleId]), stepsColumns({ units, places, kind }), from);
+      const ranks = await askedOrder(data, column, options, signal);
+      return listedStatement(scope, members(scope, [visibleId]), stepsColumns({ units, ranks, kind }), from);
     },
     cellsPerFeature: CELLS,
     namesPersons: true,

@@ -340,8 +340,8 @@ function unobservedDiagnostic(unobserved: number): readonly Diagnostic[] {
 /** Left truncation can leave times at which no spell is observed; the curve after them rests on later entries. */
 function gapDiagnostic(curves: readonly Curve[]): readonly Diagnostic[] {
   const gaps = curves.filter(({ steps }) =>
-    steps.some(({ atRisk, entered, events, censored }, place) => {
-      return place < steps.length - 1 && atRisk + entered - events - censored === 0;
+    steps.some(({ atRisk, entered, events, censored }, index) => {
+      return index < steps.length - 1 && atRisk + entered - events - censored === 0;
     }),
   );
   if (gaps.length === 0) return [];

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import type { NamedColumn } from "../../layer/name-columns.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import type { CellValue, RowTable } from "../../tables/column/row-table.js";
-import { datesAfterRead, type FoundTable } from "../cell/date-after-read.js";
+import { datesAfterRead, type FoundTable } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
 import { readCredits, requireStages, type StageCredits } from "../columns/credits.js";
@@ -89,12 +89,17 @@ export function totals(data: HistoryData, name: string, grid: Dates, options: Qu
   const dates = resolveGrid(grid, data.timeZone);
   const weights = readWeights(data, options);
   const credits = readCredits(options.credits);
-  const own = data.columns[column] as PropertyColumn;
-  const uncredited = credits ? requireStages(own, credits, data.everLogged(column)) : [];
+  const propertyColumn = data.columns[column] as PropertyColumn;
+  const uncredited = credits ? requireStages(propertyColumn, credits, data.everLogged(column)) : [];
   const sums = sumGroups(data, column, by, dates.sortedUs, { weights, credits });
   return {
-    table: totalsTable(dates, { by, unit: unitOf(own, weights, credits) }, sums),
-    diagnostics: [...datesAfterRead(data, dates), ...leftOut(own, dates, sums), ...sums.diagnostics, ...uncredited],
+    table: totalsTable(dates, { by, unit: unitOf(propertyColumn, weights, credits) }, sums),
+    diagnostics: [
+      ...datesAfterRead(data, dates),
+      ...leftOut(propertyColumn, dates, sums),
+      ...sums.diagnostics,
+      ...uncredited,
+    ],
   };
 }
 
@@ -128,7 +133,7 @@ export function totalsQuestion(
   const summands = summandsOf(property);
   const kind = summands.areIntegers ? "integer" : "number";
   const unit = unitOf(property, weights, credits);
-  let found: readonly Diagnostic[] = [];
+  let diagnostics: readonly Diagnostic[] = [];
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, plan, signal);
@@ -145,7 +150,7 @@ export function totalsQuestion(
       }
       const weightless = await askWeightless(data, weights, asked, signal);
       const sums = deltas.sums(plan.grid.sortedUs.length, summands.areTyped && !credits, weightless);
-      found = [...leftOut(property, plan.grid, sums), ...weightless, ...uncredited];
+      diagnostics = [...leftOut(property, plan.grid, sums), ...weightless, ...uncredited];
       return totalsTable(plan.grid, { by: options.by, unit }, sums);
     },
     statement: async (scope, askKinds, signal) => {
@@ -158,7 +163,7 @@ export function totalsQuestion(
       await askWeightless(data, weights, asked, signal);
       return totalsStatement(scope, kinds, plan, { kind, unit });
     },
-    diagnostics: () => [...datesAfterRead(data, plan.grid), ...found],
+    diagnostics: () => [...datesAfterRead(data, plan.grid), ...diagnostics],
   };
 }
 

@@ -4,8 +4,7 @@ import type { CellValue, RowTable } from "../../tables/column/row-table.js";
 import { intervalsOf } from "../cell/cell-intervals.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { chooseColumn } from "../columns/choose-columns.js";
-import { compareValues, type StepOptions, stepRules } from "../columns/step-order.js";
-import type { ValuePlaces } from "../columns/value-places.js";
+import { compareValues, type StepOptions, stepRules, type ValueRanks } from "../columns/step-order.js";
 import { PairCodes } from "../grid/group-codes.js";
 import { lengthHeld } from "../time/time-unit.js";
 import { specify } from "./define/specification.js";
@@ -56,7 +55,7 @@ export const transitionsSpecification = specify({
 /** How often one value followed another, and how long the first value held. */
 export function transitions(data: HistoryData, name: string, options: StepOptions = {}): RowTable<TransitionRow> {
   const column = chooseColumn(data.names, name);
-  const places = orderOf(data, column, options);
+  const ranks = orderOf(data, column, options);
   const intervals = intervalsOf(data, column);
   const { valueCodes } = data.index;
   const { values } = data.log;
@@ -66,16 +65,16 @@ export function transitions(data: HistoryData, name: string, options: StepOption
   for (const interval of stepStarts(intervals)) {
     const [before, after] = [intervals.decisions[interval - 1] as number, intervals.decisions[interval] as number];
     const pair = codes.code(valueCodes[before] as number, valueCodes[after] as number);
-    const held = (intervals.toUs[interval - 1] as number) - (intervals.fromUs[interval - 1] as number);
+    const durationUs = (intervals.toUs[interval - 1] as number) - (intervals.fromUs[interval - 1] as number);
     counts[pair] = (counts[pair] ?? 0) + 1;
     // Values from before the log have no known length.
-    if (!Number.isFinite(held)) continue;
+    if (!Number.isFinite(durationUs)) continue;
     const known = heldUs[pair];
-    if (known) known.push(held);
-    else heldUs[pair] = [held];
+    if (known) known.push(durationUs);
+    else heldUs[pair] = [durationUs];
   }
-  const sideOf = (place: 0 | 1) => (pair: number) => values[codes.pairs[pair]?.[place] as number];
-  return transitionsTable(data, places, {
+  const sideOf = (index: 0 | 1) => (pair: number) => values[codes.pairs[pair]?.[index] as number];
+  return transitionsTable(data, ranks, {
     length: codes.pairs.length,
     a: sideOf(0),
     b: sideOf(1),
@@ -102,7 +101,7 @@ export interface TransitionRow {
 }
 
 /** @param kind kind of the values in the column */
-function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedColumn<ListedRows<typeof pairShape>>[] {
+function pairColumns(ranks: ValueRanks | undefined, kind?: ValueKind): ListedColumn<ListedRows<typeof pairShape>>[] {
   return [
     valueColumn("from", "a", kind),
     valueColumn("to", "b", kind),
@@ -112,21 +111,21 @@ function pairColumns(places: ValuePlaces | undefined, kind?: ValueKind): ListedC
       at: (rows) => (row) => lengthHeld(rows.median_us(row), US_PER_DAY),
       sql: () => `median_us / ${US_PER_DAY}`,
     },
-    ...(places ? [backwardColumn(places)] : []),
+    ...(ranks ? [backwardColumn(ranks)] : []),
   ];
 }
 
 /** A row for each pair of values, the most frequent first, with `backward` if an order is given. */
 function transitionsTable(
   data: AnswerData,
-  places: ValuePlaces | undefined,
+  ranks: ValueRanks | undefined,
   rows: ListedRows<typeof pairShape>,
 ): RowTable<TransitionRow> {
   const { a, b, n } = rows;
   const order = Array.from({ length: rows.length }, (_, pair) => pair).sort(
     (p, q) => n(q) - n(p) || compareValues(a(p), a(q)) || compareValues(b(p), b(q)),
   );
-  return listedTable(data, pairColumns(places), rowsInOrder(rows, order)) as RowTable<TransitionRow>;
+  return listedTable(data, pairColumns(ranks), rowsInOrder(rows, order)) as RowTable<TransitionRow>;
 }
 
 function median(values: readonly number[]): number {

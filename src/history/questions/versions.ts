@@ -91,10 +91,10 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
     ...features.fields.leading.map((field) => {
       return [field, each((version) => features.base(field).at(rows.at(version)))] as const;
     }),
-    ...columns.map((column, place) => {
-      const decisions = found.decisions[place] as GrowingArray<Int32Array>;
+    ...columns.map((column, index) => {
+      const decisions = found.decisions[index] as GrowingArray<Int32Array>;
       const values = each((version) => cellValue(data, rows.at(version), column, decisions.at(version)));
-      return [shownNames[place] as string, values] as const;
+      return [shownNames[index] as string, values] as const;
     }),
     ["valid_from", each((version) => time(fromUs.at(version), dateOf))],
     ["valid_to", each((version) => time(toUs.at(version), dateOf))],
@@ -117,19 +117,19 @@ class Versions {
     const { presentFromUs } = data;
     this.decisions = lists.map(() => new GrowingArray(Int32Array));
     // Each list has the gapless intervals of a feature, from its beginning to its end.
-    const places = lists.map(() => 0);
+    const indexes = lists.map(() => 0);
     for (let row = 0; row < presentFromUs.length; row += 1) {
       let from = presentFromUs[row] as number;
       const until = goneFromUs(data, row);
       while (from < until) {
-        const ends = lists.map(({ toUs }, column) => toUs[places[column] as number] as number);
+        const ends = lists.map(({ toUs }, column) => toUs[indexes[column] as number] as number);
         const to = Math.min(until, ...ends);
         this.rows.push(row);
         this.fromUs.push(from);
         this.toUs.push(to);
         for (const [column, { decisions }] of lists.entries()) {
-          this.decisions[column]?.push(decisions[places[column] as number] as number);
-          if (ends[column] === to) places[column] = (places[column] as number) + 1;
+          this.decisions[column]?.push(decisions[indexes[column] as number] as number);
+          if (ends[column] === to) indexes[column] = (indexes[column] as number) + 1;
         }
         from = to;
       }

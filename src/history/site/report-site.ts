@@ -276,12 +276,12 @@ export async function siteComponents(
   const layers = (await site.layers()).objects() as readonly Readonly<Record<string, unknown>>[];
   const untyped = layers.filter(({ semantic_type }) => semantic_type === null).map(({ name }) => String(name));
   const types = [...new Set(layers.flatMap(({ semantic_type: type }) => (typeof type === "string" ? [type] : [])))];
-  const found = types.filter(isComponent);
+  const matches = types.filter(isComponent);
   const histories: Record<string, History<ColumnTable, unknown>> = {};
   const diagnostics = untyped.length === 0 ? [] : [untypedDiagnostic(untyped)];
-  for (const type of found) {
+  for (const type of matches) {
     const history = await site.history(type, read);
-    const column = columnOf(type, found);
+    const column = columnOf(type, matches);
     if (history.columns.includes(column)) histories[type] = history;
     else diagnostics.push(withoutColumn(type, column, history.columns));
   }

@@ -80,8 +80,8 @@ export function resolveGrid(grid: Dates, timeZone: string): DateGrid {
   const us = Float64Array.from(dates, (date) => resolveTimePoint(date, timeZone));
   const order = Array.from(us.keys()).sort((a, b) => (us[a] as number) - (us[b] as number));
   const rank = new Int32Array(us.length);
-  order.forEach((place, sorted) => {
-    rank[place] = sorted;
+  order.forEach((index, sorted) => {
+    rank[index] = sorted;
   });
   return { dates, sortedUs: us.sort(), rank };
 }

@@ -394,8 +394,8 @@ function windowsOf(hours: WorkingHours, what: string): Windows {
       hint: 'To mark a day off, add it to `weekend`, or list its date in `holidays`: { holidays: ["2025-12-25"] }.',
     });
   }
-  windows.forEach(([start], place) => {
-    const before = windows[place - 1];
+  windows.forEach(([start], index) => {
+    const before = windows[index - 1];
     if (!before || before[1] <= start) return;
     throw new ArgumentError(`calendar(): ${what} overlap: ${showValue(texts)}.`, {
       hint: 'List each hour once: ["08:00-12:00", "13:00-17:00"].',
@@ -406,7 +406,7 @@ function windowsOf(hours: WorkingHours, what: string): Windows {
 
 function windowOf(given: unknown, what: string): WorkInterval {
   const match = typeof given === "string" ? HOURS.exec(given.trim()) : null;
-  const [opens, closes] = [1, 3].map((place) => 60 * Number(match?.[place]) + Number(match?.[place + 1])) as [
+  const [opens, closes] = [1, 3].map((index) => 60 * Number(match?.[index]) + Number(match?.[index + 1])) as [
     number,
     number,
   ];

@@ -56,7 +56,7 @@ export class Ledger {
       (this.usBefore[ended] as number) += day.length;
       (this.nanoBefore[ended] as number) += Math.round((day.length * NANO_PER_DAY) / day.whole);
     }
-    const [patterns, places] = [[] as DayPattern[], new Map<string, number>()];
+    const [patterns, indexes] = [[] as DayPattern[], new Map<string, number>()];
     for (let day = 0; day < count; day += 1) {
       if (day > 0) {
         (this.usBefore[day] as number) += this.usBefore[day - 1] as number;
@@ -68,9 +68,9 @@ export class Ledger {
         whole,
       }));
       const key = JSON.stringify(pattern);
-      const place = places.get(key) ?? patterns.push({ days: pattern }) - 1;
-      places.set(key, place);
-      this.patternOf[day] = place;
+      const index = indexes.get(key) ?? patterns.push({ days: pattern }) - 1;
+      indexes.set(key, index);
+      this.patternOf[day] = index;
     }
     this.patterns = patterns;
   }

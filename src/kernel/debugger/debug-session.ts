@@ -1,5 +1,5 @@
 import type { Debugger, Runtime } from "node:inspector";
-import { untilAborted } from "../../core/until-aborted.js";
+import { untilAborted } from "../../core/abort-signal.js";
 import type { CompiledCell } from "../engine/cell/language-engine.js";
 import { debugChannelName } from "../threads/shared-memory.js";
 import type { Content } from "../wire/message.js";

@@ -3,7 +3,7 @@ import Flatbush from "flatbush";
 import type { Geometry, MultiPolygon, Position } from "geojson";
 import type { Column } from "../../tables/column/column.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { type Extent, extentOf } from "../../tables/export/to-wkb.js";
+import { type Extent, extentOf } from "../../tables/export/wkb.js";
 import type { Point } from "./geometry-measures.js";
 
 interface Area {

@@ -8,7 +8,7 @@ import { isTable } from "../../tables/column/is-table.js";
 import { toTable } from "../../tables/column/table.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { extentOf } from "../../tables/export/to-wkb.js";
+import { extentOf } from "../../tables/export/wkb.js";
 import { areaOf, centroidOf, lengthOf } from "./geometry-measures.js";
 
 /**

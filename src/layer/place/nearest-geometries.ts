@@ -2,7 +2,7 @@ import Flatbush from "flatbush";
 import type { Position } from "geojson";
 import type { Column } from "../../tables/column/column.js";
 import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import type { Extent } from "../../tables/export/to-wkb.js";
+import type { Extent } from "../../tables/export/wkb.js";
 import { Areas, closedRing } from "./areas.js";
 import { ellipsoidMeters, metersPerDegree, POLAR_RADIUS, type Point, partsOf } from "./geometry-measures.js";
 import { NearestPoints } from "./nearest-points.js";

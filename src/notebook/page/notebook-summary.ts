@@ -1,6 +1,6 @@
 import type { Token } from "marked";
 import { formatDuration } from "../../core/format/format-duration.js";
-import { fallbackOf } from "../../tables/display/fallback-of.js";
+import { fallbackOf } from "../../tables/display/view.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
 import { markdownTokens, plainText } from "./markdown-tokens.js";

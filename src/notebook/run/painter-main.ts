@@ -2,7 +2,7 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { reasonOf } from "../../core/show-value.js";
-import { fallbackPng } from "../../plot/figure/fallback-png.js";
+import { fallbackPng } from "../../plot/figure/to-png.js";
 import type { Painted, ToPaint } from "./painter.js";
 
 // Running cells have priority. On other systems than Linux this would affect all threads and later processes.

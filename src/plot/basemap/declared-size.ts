@@ -1,3 +1,6 @@
+import { ArgumentError } from "../../core/errors.js";
+import { formatCount } from "../../core/format/format-number.js";
+
 /** The type of a picture, as `image/…` names it. */
 export type ImageType = "png" | "jpeg" | "gif" | "webp";
 
@@ -80,4 +83,16 @@ function webpSize(view: DataView): PictureSize | undefined {
     default:
       return undefined;
   }
+}
+
+/** Maximum pixels read for one picture: each needs four bytes or more. */
+const MOST_READ = 120_000_000;
+
+/** @throws ArgumentError for a picture of too many pixels */
+export function refuseMany(width: number, height: number, name: string): void {
+  if (width * height <= MOST_READ) return;
+  const [pixels, most] = [width * height, MOST_READ].map((count) => formatCount(count));
+  throw new ArgumentError(`loadBasemap(): ${name} has ${pixels} pixels, the maximum is ${most}.`, {
+    hint: "Make it smaller (gdal_translate -outsize 50% 50% large.png small.png), or use a GeoTIFF with overviews: gdaladdo -r average file.tif 2 4 8 16.",
+  });
 }

@@ -9,8 +9,8 @@ import { mapExtent } from "../maps/map-drawing.js";
 import { drawable } from "../maps/map-features.js";
 import { type BasemapOutlines, basemapShapes, MapBasemap } from "./basemap.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, nearTo } from "./mercator.js";
+import type { PictureView } from "./raster.js";
 import { type BasemapPicture, encodePicture } from "./raster.js";
-import type { PictureView } from "./read-image.js";
 import type { ArchiveSource, TileSource } from "./read-tiles.js";
 
 export type { ArchiveSource, TileSource } from "./read-tiles.js";

@@ -1,5 +1,4 @@
-import { encodeJpeg } from "../png/encode-jpeg.js";
-import { encodePng } from "../png/encode-png.js";
+import { encodeJpeg, encodePng } from "../png/encode-image.js";
 import type { Box } from "./mercator.js";
 
 /** Pixels of a part of the world on Mercator's map, four bytes each, starting in the north-west. */
@@ -7,6 +6,19 @@ export interface Raster {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint8Array;
+}
+
+/** A raster with its location. */
+export interface PlacedRaster {
+  readonly raster: Raster;
+  readonly box: Box;
+}
+
+/** The part of a picture to read: a part of the world, in a number of pixels. */
+export interface PictureView {
+  readonly box: Box;
+  readonly width: number;
+  readonly height: number;
 }
 
 /** A picture below a map. */

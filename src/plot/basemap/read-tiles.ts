@@ -5,8 +5,8 @@ import { ArgumentError, BasemapError, SiteframeError } from "../../core/errors.j
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
-import type { Raster } from "./raster.js";
-import { composePictures, imageType, type PictureView, pictureUrl, unreadable } from "./read-image.js";
+import type { PictureView, Raster } from "./raster.js";
+import { composePictures, imageType, pictureUrl, unreadable } from "./read-image.js";
 
 /** Tiles of a server, by URL. */
 export interface TileSource {

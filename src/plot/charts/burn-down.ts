@@ -11,14 +11,13 @@ import type { Dates } from "../../history/time/date-grid.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireSpelled, shareByLabel } from "./known-values.js";
+import { knownValues, requireSpelled, shareByLabel } from "./validate-stages.js";
 
 /** Options of `burnDown()`. All others are passed to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {

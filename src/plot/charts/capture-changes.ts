@@ -5,9 +5,8 @@ import { formatAmount } from "../../core/format/format-number.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { hatch, hatchFill, palette } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
@@ -76,31 +75,9 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
       ...(fixed > 0 ? [{ capture, at: -fixed, text: `−${formatAmount(fixed)}`, dy: 9 }] : []),
     ];
   });
-  // Overlapping numbers are in the tooltip only.
-  const hasRoom = (room: number) =>
-    Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * drawn.length < room;
   const draw = (room: number): Omit<FigureOptions, "ariaLabel"> => ({
     ...captureAxis(drawn, room),
-    marks: [
-      hatch(),
-      ObservablePlot.barY(bars, {
-        x: "capture",
-        y1: "low",
-        y2: "high",
-        fill: "change",
-        channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => formatAmount(amount) },
-        tip: { format: { x: false, y: false, fill: false } },
-      }),
-      ...[-8, 9].map((dy) =>
-        silent(
-          ObservablePlot.text(
-            ends.filter((end) => end.dy === dy && hasRoom(room)),
-            { x: "capture", y: "at", text: "text", dy, fontWeight: "bold", fontSize: 12 },
-          ),
-        ),
-      ),
-      ObservablePlot.ruleY([0]),
-    ],
+    marks: barMarks(bars, unit, hasRoom(ends, drawn, room) ? ends : []),
   });
   return chart(
     {
@@ -135,6 +112,42 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
     plotOptions,
     draw(290),
   );
+}
+
+/** The number at an end of a bar. */
+interface BarEnd {
+  readonly capture: string;
+  readonly at: number;
+  readonly text: string;
+  readonly dy: number;
+}
+
+/** Whether the numbers fit next to each other; overlapping numbers are in the tooltip only. */
+function hasRoom(ends: readonly BarEnd[], drawn: readonly string[], room: number): boolean {
+  return Math.max(...ends.map(({ text }) => text.length)) * (LETTER + 1) * drawn.length < room;
+}
+
+function barMarks(bars: readonly Bar[], unit: string, ends: readonly BarEnd[]): ObservablePlot.Markish[] {
+  return [
+    hatch(),
+    ObservablePlot.barY(bars, {
+      x: "capture",
+      y1: "low",
+      y2: "high",
+      fill: "change",
+      channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => formatAmount(amount) },
+      tip: { format: { x: false, y: false, fill: false } },
+    }),
+    ...[-8, 9].map((dy) =>
+      silent(
+        ObservablePlot.text(
+          ends.filter((end) => end.dy === dy),
+          { x: "capture", y: "at", text: "text", dy, fontWeight: "bold", fontSize: 12 },
+        ),
+      ),
+    ),
+    ObservablePlot.ruleY([0]),
+  ];
 }
 
 /** Anomalies of a capture with the same status. */

@@ -9,13 +9,12 @@ import { labels } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
-import { shareByLabel } from "./known-values.js";
+import { shareByLabel } from "./validate-stages.js";
 
 /** Options of `cumulativeFlow()`. All others are passed to Plot. */
 export interface CumulativeFlowOptions extends FigureOptions, WeightOptions, CreditOptions {

@@ -5,11 +5,9 @@ import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
-import { countShades } from "../values/count-shades.js";
-import { accent } from "../values/palette.js";
+import { type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
+import { accent, countShades } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
 const weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];

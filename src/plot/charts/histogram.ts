@@ -10,9 +10,8 @@ import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
@@ -106,27 +105,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
       ...(groups ? { color: { domain: groups.labels, range: groups.colours, legend: true } } : {}),
       ...draw(10),
       marks: [
-        ObservablePlot.rectY(bars, {
-          x1: "from",
-          x2: "to",
-          y1: "below",
-          y2: "above",
-          fill: groups ? "group" : accent,
-          fillOpacity: ({ isBelow, isAbove }: Bar) => (isBelow || isAbove ? 0.45 : 0.9),
-          insetLeft: 0.5,
-          insetRight: 0.5,
-          channels: { [column]: intervalOf, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
-          tip: {
-            format: {
-              [column]: (_: unknown, index: number) => words(bars[index] as Bar),
-              x: false,
-              y: false,
-              fill: false,
-              fillOpacity: false,
-              opacity: false,
-            },
-          },
-        }),
+        barMark(bars, { column, by, fill: groups ? "group" : accent, words }),
         silent(ObservablePlot.text(farBars(bars), { x: "middle", y: "above", text: "count", dy: -7, fontSize: 11 })),
         silent(ObservablePlot.ruleY([0])),
         ...(numbers.length === 0 ? [] : medianLine(quantile(sorted, 0.5), bounds)),
@@ -135,6 +114,44 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     plotOptions,
     draw(5),
   );
+}
+
+/** The bars, with their intervals and counts in tooltips. */
+function barMark(
+  bars: readonly Bar[],
+  {
+    column,
+    by,
+    fill,
+    words,
+  }: {
+    readonly column: string;
+    readonly by: string | undefined;
+    readonly fill: string;
+    readonly words: (bar: Bar) => string;
+  },
+): ObservablePlot.Markish {
+  return ObservablePlot.rectY(bars, {
+    x1: "from",
+    x2: "to",
+    y1: "below",
+    y2: "above",
+    fill,
+    fillOpacity: ({ isBelow, isAbove }: Bar) => (isBelow || isAbove ? 0.45 : 0.9),
+    insetLeft: 0.5,
+    insetRight: 0.5,
+    channels: { [column]: intervalOf, ...(by === undefined ? {} : { [by]: "group" }), count: "count" },
+    tip: {
+      format: {
+        [column]: (_: unknown, index: number) => words(bars[index] as Bar),
+        x: false,
+        y: false,
+        fill: false,
+        fillOpacity: false,
+        opacity: false,
+      },
+    },
+  });
 }
 
 function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {

@@ -6,9 +6,8 @@ import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
 import { tableRows } from "../values/table-rows.js";
 

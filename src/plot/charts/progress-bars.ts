@@ -6,9 +6,8 @@ import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.
 import { showValue } from "../../core/show-value.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { hatch, hatchFill, palette, valueColours } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 

@@ -19,16 +19,15 @@ import { dayUnit } from "../../history/time/time-unit.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions, figureRules } from "../figure/figure-options.js";
-import { silent } from "../tips/capture-marks.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
 import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
-import { requireStages, shareByLabel } from "./known-values.js";
+import { requireStages, shareByLabel } from "./validate-stages.js";
 
 /** Options of `sCurve()`. All others are passed to Plot. */
 export interface SCurveOptions extends FigureOptions, WeightOptions, CreditOptions {
@@ -90,20 +89,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
   const total = totalOption ?? counts.total(last);
   const { reached: drawnStages, note } = shownStages(counts, all, stages !== undefined);
   const reached = share ? [...drawnStages, EARNED] : drawnStages;
-  const rows = counts.dates.flatMap((date) => {
-    let count = 0;
-    const reachedBy = new Map<string, number>();
-    for (const stage of all.slice(1).reverse()) {
-      count += counts.count(date, stage);
-      reachedBy.set(stage, count);
-    }
-    if (share) reachedBy.set(EARNED, earnedOf(counts, date, share));
-    return reached.map((stage) => ({
-      date,
-      stage,
-      percent: percentOf(Number(reachedBy.get(stage)), total),
-    }));
-  });
+  const rows = reachedShares(counts, { all, reached, share, total });
   const atEnd = rows.slice(-reached.length);
   const colours = stageColours(drawnStages, share ? [EARNED] : [], {
     places: orderLabels(counts.places, stages),
@@ -162,6 +148,37 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
 }
 
 const TITLE = "Progress";
+
+/** The percentage of each date that has reached each stage. */
+function reachedShares(
+  counts: CountsOverTime,
+  {
+    all,
+    reached,
+    share,
+    total,
+  }: {
+    readonly all: readonly string[];
+    readonly reached: readonly string[];
+    readonly share: ReturnType<typeof shareByLabel>;
+    readonly total: number;
+  },
+) {
+  return counts.dates.flatMap((date) => {
+    let count = 0;
+    const reachedBy = new Map<string, number>();
+    for (const stage of all.slice(1).reverse()) {
+      count += counts.count(date, stage);
+      reachedBy.set(stage, count);
+    }
+    if (share) reachedBy.set(EARNED, earnedOf(counts, date, share));
+    return reached.map((stage) => ({
+      date,
+      stage,
+      percent: percentOf(Number(reachedBy.get(stage)), total),
+    }));
+  });
+}
 
 /** Percent of a total; a total of 0 counts as 1. */
 function percentOf(part: number, whole: number): number {

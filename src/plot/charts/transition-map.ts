@@ -7,12 +7,10 @@ import { inCourse, valueOrder } from "../../history/order/legend-order.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
-import { silent } from "../tips/capture-marks.js";
-import { countShades } from "../values/count-shades.js";
-import { accent, orderLabels } from "../values/palette.js";
+import { silent } from "../tips/extract-tooltips.js";
+import { accent, countShades, orderLabels } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 

@@ -2,10 +2,9 @@ import type { Markish, ScaleOptions } from "@observablehq/plot";
 import * as ObservablePlot from "@observablehq/plot";
 import { givenOptions } from "../../core/options.js";
 import { provenanceOf } from "../../core/provenance.js";
-import { silent } from "../tips/capture-marks.js";
+import { silent } from "../tips/extract-tooltips.js";
 import { drawFigure } from "./draw-figure.js";
-import type { Figure } from "./figure.js";
-import type { FigureOptions } from "./figure-options.js";
+import type { Figure, FigureOptions } from "./figure.js";
 import { narrowWidth } from "./svg-text.js";
 
 /** Options that contain options, merged one by one; the caller's win. */

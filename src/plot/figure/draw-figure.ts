@@ -1,18 +1,15 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
-import type { Provenance } from "../../core/provenance.js";
-import { provenanceText } from "../../core/provenance-text.js";
+import { type Provenance, provenanceText } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { captureMarks } from "../tips/capture-marks.js";
-import { chartOf } from "./chart-of.js";
-import type { Figure } from "./figure.js";
+import { captureMarks } from "../tips/extract-tooltips.js";
+import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
-import type { FigureOptions } from "./figure-options.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
-import { type DomElement, textWidth } from "./svg-text.js";
+import { chartOf, type DomElement, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
@@ -299,7 +296,8 @@ function placeOf(
     const [, dx = 0, dy = 0] = (TRANSLATE.exec(transform) ?? []).map(Number);
     x += dx;
     y += dy || 0;
-    angle += (Number(/rotate\(\s*(-?[\d.]+)/.exec(transform)?.[1] ?? 0) * Math.PI) / 180;
+    const [, degrees = 0] = (/rotate\(\s*(-?[\d.]+)/.exec(transform) ?? []).map(Number);
+    angle += (degrees * Math.PI) / 180;
   }
   return { x, y, angle };
 }

@@ -9,8 +9,8 @@ import {
 } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Fallback, tipStyle, type View, viewHtml } from "../../tables/display/view.js";
-import { fallbackPng } from "./fallback-png.js";
 import { svgSize } from "./svg-text.js";
+import { fallbackPng } from "./to-png.js";
 
 const style = `#figure { position: relative; outline: none; } #figure > svg { display: block; width: 100%; max-width: 100%; height: auto; }
 #figure:focus-visible { box-shadow: inset 0 0 0 2px var(--accent); } #figure [role=button]:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }`;

@@ -8,8 +8,7 @@ import { noColumn } from "../../tables/column/missing-column.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
 import { valueColours } from "../values/palette.js";
 import { drawFigure } from "./draw-figure.js";
-import type { Figure } from "./figure.js";
-import { type FigureOptions, figureRules } from "./figure-options.js";
+import { type Figure, type FigureOptions, figureRules } from "./figure.js";
 import { narrowWidth } from "./svg-text.js";
 
 /**

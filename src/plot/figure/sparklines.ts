@@ -3,14 +3,13 @@ import { counted } from "../../core/counted.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { printable, printableLine } from "../../core/printable.js";
-import { provenanceOf } from "../../core/provenance.js";
-import { provenanceText } from "../../core/provenance-text.js";
+import { provenanceOf, provenanceText } from "../../core/provenance.js";
 import { textOrder } from "../../core/text-order.js";
 import type { Layer } from "../../layer/layer.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { accent, orderLabels } from "../values/palette.js";
-import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/row-series.js";
+import { type RowSeriesList, rowSeries, type SeriesPoint } from "../values/table-rows.js";
 import { groupOrder } from "../values/value-order.js";
 import { changeHtml, type ShownKpi, showKpi } from "./kpis.js";
 

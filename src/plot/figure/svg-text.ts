@@ -45,3 +45,9 @@ export interface DomElement {
 
 /** Width in pixels of a figure for a page as narrow as a phone's. */
 export const narrowWidth = 360;
+
+/** The chart of a figure; its legends are SVG elements before it. */
+export function chartOf(figure: DomElement): DomElement | undefined {
+  if (figure.tagName.toLowerCase() === "svg") return figure;
+  return [...figure.children].findLast(({ tagName }) => tagName.toLowerCase() === "svg");
+}

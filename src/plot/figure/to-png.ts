@@ -81,3 +81,16 @@ function brightness(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => Number.parseInt(hex.slice(start, start + 2), 16));
   return (0.3 * red + 0.59 * green + 0.11 * blue) / 255;
 }
+
+/** A longer SVG is a map of a thousand shapes, whose PNG gets fewer pixels to stay small. */
+const largeSvg = 60_000;
+/** Approximate maximum width and height: larger figures, such as a timeline of a thousand features, are scaled down. */
+const longestSide = 8000;
+
+/** An SVG as a PNG in base64, for hosts that cannot show SVG. */
+export async function fallbackPng(svg: string): Promise<string> {
+  const { width, height } = svgSize(svg);
+  const scale = Math.min(svg.length < largeSvg ? 1.5 : 1, longestSide / Math.max(width, height));
+  const png = await toPNG({ toSVG: () => svg }, { scale });
+  return Buffer.from(png.buffer, png.byteOffset, png.byteLength).toString("base64");
+}

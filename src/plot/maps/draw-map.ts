@@ -6,7 +6,7 @@ import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
 import type { Box } from "../basemap/mercator.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
-import { CHART_WIDTH, type FigureOptions } from "../figure/figure-options.js";
+import { CHART_WIDTH, type FigureOptions } from "../figure/figure.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import type { OptionRule } from "../../core/options.js";
 import { valueKind } from "../../core/show-record-value.js";
-import { isWebAddress } from "../../tables/display/live/web-address.js";
+import { isWebAddress } from "../../core/url-checks.js";
 import type { TableRows } from "../values/table-rows.js";
 import type { MapFeature } from "./map-features.js";
 

@@ -3,11 +3,10 @@ import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.
 import { displaySymbol, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type Fallback, tipStyle, viewHtml } from "../../tables/display/view.js";
-import { chartOf } from "../figure/chart-of.js";
 import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
-import { type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { chartOf, type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
 import {
   drawEmptyMap,
   drawFrame,

@@ -3,8 +3,7 @@ import { anything, checkOptions, list, type OptionRules, texts } from "../../cor
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";
 import type { Basemap } from "../basemap/basemap.js";
-import type { Figure } from "../figure/figure.js";
-import { type FigureOptions, figureRules } from "../figure/figure-options.js";
+import { type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";

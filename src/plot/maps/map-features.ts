@@ -4,8 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { valueKind } from "../../core/show-record-value.js";
 import { Layer } from "../../layer/layer.js";
 import { isGeometry } from "../../tables/display/pictures/picture.js";
-import { soundGeometry } from "../../tables/export/sound-geometry.js";
-import { windRings } from "../../tables/export/wind-rings.js";
+import { soundGeometry, windRings } from "../../tables/export/sound-geometry.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** A feature as a map draws it. */

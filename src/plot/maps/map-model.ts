@@ -5,7 +5,7 @@ import type { Layer } from "../../layer/layer.js";
 import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { type Basemap, type DrawnBasemap, drawnBasemap } from "../basemap/basemap.js";
 import type { Box } from "../basemap/mercator.js";
-import type { FigureOptions } from "../figure/figure-options.js";
+import type { FigureOptions } from "../figure/figure.js";
 import { mapExtent } from "./map-drawing.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 

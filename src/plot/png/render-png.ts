@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { packageFolder } from "../../core/package-folder.js";
-import { encodeDrawing, encodePng } from "./encode-png.js";
+import { encodeDrawing, encodePng } from "./encode-image.js";
 
 const require = createRequire(import.meta.url);
 const font = "Inter";

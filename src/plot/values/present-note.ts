@@ -1,7 +1,7 @@
 import { formatDay } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
-import { isForOthers } from "../../core/provenance-text.js";
-import { dateAfterRead } from "../../history/cell/date-after-read.js";
+import { isForOthers } from "../../core/provenance.js";
+import { dateAfterRead } from "../../history/cell/censoring-time.js";
 import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";

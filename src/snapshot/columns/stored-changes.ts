@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { binarySearch } from "../../core/binary-search.js";
 import { freeMemory } from "../../core/free-memory.js";
-import { UUID_WORDS } from "../../core/uuid-words.js";
+import { UUID_WORDS } from "../../core/uuid.js";
 import { type ChangeColumns, type CodedColumn, changeFlags, countCaused } from "../../tables/read/change-columns.js";
 import { columnFile, type SnapshotFile, type StoredFile } from "../format/manifest.js";
 import {

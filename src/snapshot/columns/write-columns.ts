@@ -5,7 +5,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import type { PropertyChange } from "../../api/resources.js";
 import { renamePath } from "../../core/busy-files.js";
 import { parseInstant } from "../../core/instant.js";
-import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
+import { packUuid, UUID_WORDS } from "../../core/uuid.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { GrowingArray } from "../../tables/cells/growing-array.js";
 import { type InstantForm, instantForm, writeInstant } from "../../tables/cells/instant-column.js";

@@ -1,5 +1,4 @@
-import { literalPath } from "../../tables/sql/literal-path.js";
-import { sqlList } from "../../tables/sql/sql-text.js";
+import { literalPath, sqlList } from "../../tables/sql/sql-text.js";
 
 /**
  * Returns Parquet files as an SQL relation, without columns from folder names.

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBUUIDVector } from "@duckdb/node-api";
 import { EngineError, SiteframeError } from "../../core/errors.js";
-import { UUID_WORDS } from "../../core/uuid-words.js";
+import { UUID_WORDS } from "../../core/uuid.js";
 import type { DuckDB } from "../../history/questions/engine/duckdb.js";
 import type {
   Engine,
@@ -10,8 +10,8 @@ import type {
 } from "../../history/questions/engine/engine.js";
 import { duckdbDialect } from "../../history/questions/sql/dialect/duckdb-dialect.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
+import { withoutValues } from "../../tables/sql/query-error.js";
 import { sqlText, TO_PARQUET } from "../../tables/sql/sql-text.js";
-import { withoutValues } from "../../tables/sql/without-values.js";
 import { Database, MEMORY_MB } from "../database/database.js";
 import type { LazyDatabase } from "../database/lazy-database.js";
 import type { Manifest } from "../format/manifest.js";

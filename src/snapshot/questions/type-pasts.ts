@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { formatInstant } from "../../core/format/format-date.js";
-import { dateAfterRead } from "../../history/cell/date-after-read.js";
+import { dateAfterRead } from "../../history/cell/censoring-time.js";
 import { goneDiagnostics } from "../../history/history-diagnostics.js";
 import type { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { asOfStatement } from "../../history/questions/as-of.js";

@@ -8,12 +8,11 @@ import { comeBackHint, isHtml, redirectHint, refusalError, requestText } from ".
 import { decodeStream } from "../../client/http/response-body.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason, openAgent } from "../../client/http/transport.js";
+import { childSignal, untilAborted } from "../../core/abort-signal.js";
 import { removeFile, renamePath } from "../../core/busy-files.js";
-import { childSignal } from "../../core/child-signal.js";
 import { cacheFolder } from "../../core/data-folder.js";
 import { systemEffects } from "../../core/effects.js";
 import { NetworkError, SiteframeError, SnapshotError } from "../../core/errors.js";
-import { untilAborted } from "../../core/until-aborted.js";
 import { diskError } from "../folder/disk-error.js";
 import { makeTargetFolder } from "../folder/target-folder.js";
 import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";

@@ -8,7 +8,7 @@ import { showTimeOrNumber, valueKind } from "../../core/show-record-value.js";
 import { isUuid } from "../../core/uuid.js";
 import { canonicalKey } from "../../layer/property-key.js";
 import { boxSides } from "../../tables/export/geoparquet.js";
-import { sharedWkb } from "../../tables/export/to-wkb.js";
+import { sharedWkb } from "../../tables/export/wkb.js";
 import type { TableColumn, TableSchema } from "../format/table-schema.js";
 import { compactJson, jsonText } from "../json/json-text.js";
 

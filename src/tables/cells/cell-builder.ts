@@ -1,11 +1,13 @@
+import { isUuid } from "../../core/uuid.js";
 import type { RecordColumn } from "../column/column.js";
 import { jsonAt, readNumber } from "../json/read-value.js";
 import { ascii, JsonBytes, MALFORMED, scanPlain, scanText, scanValue } from "../json/scan-json.js";
-import { ABSENT, BOOLEAN_CELL, boxed, HIGH, LONGEST, LOW, NULL_CELL, tags } from "./cell.js";
+import { ABSENT, BOOLEAN_CELL, boxed, HIGH, LONGEST, LOW, NULL_CELL, tags, UUID_CELL } from "./cell.js";
 import { CellColumn } from "./cell-column.js";
 import { CellStore, type TextHeaps } from "./cell-store.js";
-import type { GeometryHeap } from "./geometry-heap.js";
+import { GeometryHeap } from "./geometry-heap.js";
 import { NOT_KEPT } from "./text-dictionary.js";
+import { NO_UUID } from "./uuid-heap.js";
 
 /** Reads values of any type from bytes into the cells of one column, a page at a time. */
 export class CellBuilder {
@@ -179,3 +181,43 @@ const ALSE = Buffer.from("alse").readInt32LE();
 const WORD_CELL = boxed(tags.word);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const UUID_BYTES = 36;
+
+/** Reads UUIDs, which never repeat: in lower case as words, with capital letters as strings. */
+export class UuidBuilder extends CellBuilder {
+  protected override readText(json: JsonBytes, start: number, row: number): number {
+    const end = start + 1 + UUID_BYTES;
+    if (json.bytes[end] !== ascii.quote) return this.readOther(json.bytes, start, scanText(json.bytes, start), row);
+    const index = this.store.uuids.append(json, start + 1);
+    if (index === NO_UUID) return this.#readRare(json, start, end, row);
+    this.box(row, UUID_CELL, index);
+    return end + 1;
+  }
+
+  #readRare(json: JsonBytes, start: number, end: number, row: number): number {
+    const { buffer, byteOffset } = json.bytes;
+    const text = Buffer.from(buffer, byteOffset + start + 1, UUID_BYTES).toString("latin1");
+    if (!isUuid(text)) return this.readOther(json.bytes, start, scanText(json.bytes, start), row);
+    this.box(row, boxed(tags.text, UUID_BYTES), this.store.heap.append(json, start + 1, end));
+    return end + 1;
+  }
+}
+
+/** Reads geometries: as flat coordinates if they are written in the usual form, otherwise as JSON text. */
+export class GeometryBuilder extends CellBuilder {
+  readonly #geometries: GeometryHeap;
+
+  constructor(index: number, capacity: number, heaps: TextHeaps) {
+    const geometries = new GeometryHeap();
+    super(index, capacity, heaps, geometries);
+    this.#geometries = geometries;
+  }
+
+  override read(json: JsonBytes, start: number, row: number): number {
+    const end = json.bytes[start] === ascii.openBrace ? this.#geometries.read(json, start) : MALFORMED;
+    if (end === MALFORMED) return super.read(json, start, row);
+    this.box(row, boxed(tags.geometry), this.#geometries.last);
+    return end;
+  }
+}

@@ -1,4 +1,4 @@
-import { packUuid } from "../../core/uuid-words.js";
+import { packUuid } from "../../core/uuid.js";
 import {
   type CountedColumn,
   noTypes,

@@ -1,10 +1,19 @@
 import { daysInMonth, parseInstant } from "../../core/instant.js";
-import type { RecordColumn, TypeCounts } from "../column/column.js";
-import { digitPairs, NO_PAIR } from "../json/digit-pairs.js";
+import type { Column, RecordColumn, TypeCounts } from "../column/column.js";
 import { ascii, type JsonBytes, MALFORMED, scanNumber, scanText } from "../json/scan-json.js";
 import { CellBuilder } from "./cell-builder.js";
 import { CellColumn } from "./cell-column.js";
 import type { CellStore } from "./cell-store.js";
+
+/** Entry of the table for an invalid pair. */
+const NO_PAIR = 0xff;
+
+/** Numbers of two decimal digits, by their bytes as a little-endian 16-bit integer; `NO_PAIR` for other bytes. */
+const digitPairs = new Uint8Array(1 << 16).fill(NO_PAIR);
+
+for (let number = 0; number < 100; number += 1) {
+  digitPairs[Buffer.from(String(number).padStart(2, "0")).readUInt16LE()] = number;
+}
 
 /** A column of timestamps: the original strings, and their instants. */
 export class InstantColumn implements RecordColumn {
@@ -140,10 +149,10 @@ export interface InstantForm {
 export function instantForm(text: string): InstantForm | undefined {
   const match = /^.{19}(?:\.(\d{1,6}))?(Z|[+-]\d\d:[0-5]\d|)$/s.exec(text);
   if (!match) return undefined;
-  const suffix = match[2] ?? "";
+  const [, fraction = "", suffix = ""] = match;
   const minutes = Number(suffix.slice(1, 3)) * 60 + Number(suffix.slice(4, 6));
   const offsetUs = (suffix.startsWith("-") ? -1 : 1) * minutes * MINUTE_US;
-  return { decimals: match[1]?.length ?? 0, suffix, offsetUs };
+  return { decimals: fraction.length, suffix, offsetUs };
 }
 
 /** Length of the strings of a form. */
@@ -209,4 +218,50 @@ function readFraction({ bytes }: JsonBytes, start: number, decimals: number): nu
     value = value * 10 + digit;
   }
   return value * (decimalUs[decimals] ?? Number.NaN);
+}
+
+/** Irregular values of a column of timestamps. */
+export interface OddInstants {
+  /** Number of leap seconds and ends of days, which are read as the start of the next second. */
+  readonly rolledOver: number;
+  /** Rows with an invalid instant, or a date or time that does not exist. Null is excluded. */
+  readonly impossible: readonly number[];
+}
+
+/** A column that determines by their form which values may be irregular. */
+interface FormedColumn extends Column {
+  rowsWithoutForm(): Iterable<number>;
+}
+
+/** Checks a column of timestamps; values in their column's form need no check. */
+export function oddInstants(column: Column): OddInstants {
+  let rolledOver = 0;
+  const impossible: number[] = [];
+  const kinds = new Map<string, InstantKind>();
+  for (const row of isFormed(column) ? column.rowsWithoutForm() : Array.from({ length: column.length }).keys()) {
+    const value = column.at(row);
+    if (value === null || value === undefined) continue;
+    const kind = typeof value === "string" ? kindOf(value, kinds) : "impossible";
+    if (kind === "impossible") impossible.push(row);
+    else rolledOver += Number(kind === "rolled over");
+  }
+  return { rolledOver, impossible };
+}
+
+type InstantKind = "regular" | "rolled over" | "impossible";
+
+/** Features created together share their time. */
+const MOST_KNOWN = 1024;
+
+function kindOf(text: string, kinds: Map<string, InstantKind>): InstantKind {
+  const before = kinds.get(text);
+  if (before) return before;
+  const instant = parseInstant(text);
+  const kind = !instant ? "impossible" : instant.rolledOver ? "rolled over" : "regular";
+  if (kinds.size < MOST_KNOWN) kinds.set(text, kind);
+  return kind;
+}
+
+function isFormed(column: Column): column is FormedColumn {
+  return "rowsWithoutForm" in column;
 }

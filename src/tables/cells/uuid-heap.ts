@@ -1,4 +1,4 @@
-import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import { ascii, fourHexDigits, type JsonBytes } from "../json/scan-json.js";
 import { GrowingArray } from "./growing-array.js";
 

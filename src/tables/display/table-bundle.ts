@@ -2,7 +2,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
 import { LocalClock } from "../../core/local-clock.js";
-import { isForOthers } from "../../core/provenance-text.js";
+import { isForOthers } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { formatValue } from "./format-value.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";

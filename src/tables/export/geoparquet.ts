@@ -1,4 +1,4 @@
-import type { GeometrySummary } from "./to-wkb.js";
+import type { GeometrySummary } from "./wkb.js";
 
 /** A column of geometries in a Parquet file, as well-known binary in OGC:CRS84. */
 export interface GeometryColumn extends GeometrySummary {

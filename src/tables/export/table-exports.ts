@@ -20,11 +20,11 @@ import {
 } from "./export-table.js";
 import { jsonText, plainValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
+import { windRings } from "./sound-geometry.js";
 import type { ArrowOptions } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
 import type { GeoPackageOptions } from "./to-geopackage.js";
 import type { XlsxOptions, XlsxPicture } from "./to-xlsx.js";
-import { windRings } from "./wind-rings.js";
 
 /**
  * Returns an Arquero table as a Danfo frame, with the optional package `danfojs-node` or `danfojs`. Rows are those the

@@ -5,7 +5,7 @@ import { anything, type OptionRules } from "../../core/options.js";
 import type { Column } from "../column/column.js";
 import { asLoggedName, type ExportColumn, type ExportOptions, type ExportTable, exportRules } from "./export-table.js";
 import { instantUs, jsonText } from "./export-values.js";
-import { sharedWkb } from "./to-wkb.js";
+import { sharedWkb } from "./wkb.js";
 
 /** Options of `toArrowIPC()`. */
 export interface ArrowOptions extends ExportOptions {

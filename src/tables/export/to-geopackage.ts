@@ -21,7 +21,7 @@ import {
 import { instantUs, int64Of, jsonText, presentValues } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
 import { storableGeometry } from "./sound-geometry.js";
-import { extentOf, summarizeGeometries, toWkb } from "./to-wkb.js";
+import { extentOf, summarizeGeometries, toWkb } from "./wkb.js";
 
 /** "GPKG", which identifies the file format. */
 const APPLICATION_ID = 0x47504b47;

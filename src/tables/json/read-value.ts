@@ -1,4 +1,4 @@
-import { ascii, type JsonBytes, MALFORMED, scanKey, scanNumber, scanText, skipSpace } from "./scan-json.js";
+import { ascii, byteAt, type JsonBytes, MALFORMED, scanKey, scanNumber, scanText, skipSpace } from "./scan-json.js";
 
 /** Reads the value of a member or element. Returns the position after it, or `MALFORMED`. */
 type ReadValue<K> = (key: K, start: number) => number;
@@ -119,11 +119,11 @@ export function readNumber(json: JsonBytes, start: number, out: Float64Array, sl
   const first = negative ? start + 1 : start;
   let p = first;
   let whole = 0;
-  let digit = (bytes[p] ?? 0) - ascii.zero;
+  let digit = byteAt(bytes, p) - ascii.zero;
   while (digit >= 0 && digit <= 9) {
     whole = (Math.imul(whole, 10) + digit) | 0;
     p += 1;
-    digit = (bytes[p] ?? 0) - ascii.zero;
+    digit = byteAt(bytes, p) - ascii.zero;
   }
   const wholeDigits = p - first;
   let value = whole;
@@ -137,11 +137,11 @@ export function readNumber(json: JsonBytes, start: number, out: Float64Array, sl
       fraction = four;
       p += 4;
     }
-    digit = (bytes[p] ?? 0) - ascii.zero;
+    digit = byteAt(bytes, p) - ascii.zero;
     while (digit >= 0 && digit <= 9) {
       fraction = (Math.imul(fraction, 10) + digit) | 0;
       p += 1;
-      digit = (bytes[p] ?? 0) - ascii.zero;
+      digit = byteAt(bytes, p) - ascii.zero;
     }
     decimals = p - point;
     const power = powers[decimals] ?? 1;

@@ -3,11 +3,16 @@ import { MAX_DEPTH } from "../../core/depth.js";
 /** Result of every reader of bytes for invalid JSON; otherwise, readers return the position after the value. */
 export const MALFORMED = -1;
 
+/** The byte at a position. Past the end it is 0, a control character, which makes any value malformed. */
+export function byteAt(bytes: Uint8Array, position: number): number {
+  return bytes[position] ?? 0;
+}
+
 /** Position of the next byte that is not whitespace. */
 export function skipSpace(bytes: Uint8Array, start: number): number {
   let p = start;
   for (;;) {
-    const byte = bytes[p] ?? 0;
+    const byte = byteAt(bytes, p);
     const isSpace =
       byte === ascii.space || byte === ascii.lineFeed || byte === ascii.carriageReturn || byte === ascii.tab;
     if (!isSpace) return p;
@@ -20,8 +25,7 @@ export function scanText(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== ascii.quote) return MALFORMED;
   let p = start + 1;
   for (;;) {
-    // Past the end, the byte counts as 0, a control character, which makes the string malformed.
-    const byte = bytes[p] ?? 0;
+    const byte = byteAt(bytes, p);
     if (byte === ascii.quote) return p + 1;
     if (byte < ascii.space) return MALFORMED;
     if (byte !== ascii.backslash) p += 1;
@@ -29,7 +33,7 @@ export function scanText(bytes: Uint8Array, start: number): number {
       for (let digit = 2; digit < 6; digit += 1) if (!isHexDigit(bytes[p + digit] as number)) return MALFORMED;
       p += 6;
     } else {
-      if (!simpleEscapes.has(bytes[p + 1] ?? 0)) return MALFORMED;
+      if (!simpleEscapes.has(byteAt(bytes, p + 1))) return MALFORMED;
       p += 2;
     }
   }
@@ -145,14 +149,14 @@ export function scanKey(bytes: Uint8Array, start: number): number {
 }
 
 function scanScalar(bytes: Uint8Array, p: number): number {
-  const byte = bytes[p] ?? 0;
+  const byte = byteAt(bytes, p);
   if (byte === ascii.quote) return scanText(bytes, p);
   return byte === ascii.minus || isDigit(byte) ? scanNumber(bytes, p) : scanLiteral(bytes, p);
 }
 
 function skipDigits(bytes: Uint8Array, start: number): number {
   let p = start;
-  while (isDigit(bytes[p] ?? 0)) p += 1;
+  while (isDigit(byteAt(bytes, p))) p += 1;
   return p;
 }
 
@@ -209,7 +213,7 @@ export function scanPlain({ bytes, view }: JsonBytes, start: number): number {
     p += 4;
   }
   for (;;) {
-    const byte = bytes[p] ?? 0;
+    const byte = byteAt(bytes, p);
     if (byte === ascii.quote || byte === ascii.backslash || byte < ascii.space) return p;
     p += 1;
   }

@@ -1,6 +1,6 @@
 import type { PropertyChange } from "../../api/resources.js";
 import { type ParsedInstant, parseInstant } from "../../core/instant.js";
-import { packUuid, UUID_WORDS } from "../../core/uuid-words.js";
+import { packUuid, UUID_WORDS } from "../../core/uuid.js";
 import { CellColumn } from "../cells/cell-column.js";
 import { GrowingArray } from "../cells/growing-array.js";
 import { InstantColumn } from "../cells/instant-column.js";

@@ -1,5 +1,5 @@
 import type { Ids, PageDecoder } from "../../client/page/page-decoder.js";
-import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid-words.js";
+import { compareUuids, UUID_WORDS, uuidText } from "../../core/uuid.js";
 import { finishPage } from "./assemble-pages.js";
 import { type ChangeColumns, changeColumnsOfBytes } from "./change-columns.js";
 import { columnDecoder } from "./decode-columns.js";

@@ -4,6 +4,7 @@ import type { Field, FieldType, Resource } from "../../api/contract.js";
 import { resources } from "../../api/resources.js";
 import {
   type DecodeContext,
+  type Id,
   IdList,
   type Ids,
   type PageDecoder,
@@ -13,8 +14,8 @@ import { depthError, protocolError } from "../../client/page/protocol-error.js";
 import type { Pseudonym } from "../../client/page/pseudonym.js";
 import { checkRow } from "../../client/page/violations.js";
 import { valueKind } from "../../core/show-record-value.js";
-import { BOOLEAN_CELL, cellKinds, HIGH, NULL_CELL, NUMBER_KIND, tags } from "../cells/cell.js";
-import { IdColumn } from "../cells/id-column.js";
+import { BOOLEAN_CELL, BOXED, cellKinds, HIGH, LOW, NULL_CELL, NUMBER_KIND, tags, UUID_CELL } from "../cells/cell.js";
+import type { UuidHeap } from "../cells/uuid-heap.js";
 import { type RecordColumn, recordAt } from "../column/column.js";
 import { jsonAt, readElements, readMembers } from "../json/read-value.js";
 import { ascii, DeepJsonError, JsonBytes, MALFORMED, scanValue, skipSpace } from "../json/scan-json.js";
@@ -284,5 +285,42 @@ function redactCells({ cells }: ColumnPage, reader: RecordReader, pseudonym: Pse
       const value = column.at(row);
       if (value !== null && value !== undefined) builder.replace(words, row, pseudonym(value));
     }
+  }
+}
+
+/** The ids of a page over their cells: integers, or UUIDs, which are compared by their words. */
+class IdColumn implements Ids {
+  readonly length: number;
+  readonly #words: Uint32Array;
+  readonly #column: RecordColumn;
+  readonly #uuids: UuidHeap;
+
+  /** @param uuids UUIDs of the column */
+  constructor(words: Uint32Array, column: RecordColumn, uuids: UuidHeap) {
+    this.length = column.length;
+    this.#words = words;
+    this.#column = column;
+    this.#uuids = uuids;
+  }
+
+  at(row: number): Id | undefined {
+    if (row < 0 || row >= this.length) return undefined;
+    const id = this.#column.at(row);
+    return typeof id === "string" ? id.toLowerCase() : Number(id);
+  }
+
+  isAscending(start: number, end: number): boolean {
+    for (let row = start + 1; row < end; row += 1) if (!this.#isBelow(row - 1, row)) return false;
+    return true;
+  }
+
+  #isBelow(before: number, row: number): boolean {
+    const words = this.#words;
+    const [high, highBefore] = [words[2 * row + HIGH] as number, words[2 * before + HIGH] as number];
+    if (high === UUID_CELL && highBefore === UUID_CELL) {
+      return this.#uuids.isBelow(words[2 * before + LOW] as number, words[2 * row + LOW] as number);
+    }
+    if (high < BOXED && highBefore < BOXED) return Number(this.#column.at(before)) < Number(this.#column.at(row));
+    return (this.at(before) ?? 0) < (this.at(row) ?? 0);
   }
 }

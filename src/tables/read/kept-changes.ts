@@ -1,5 +1,5 @@
 import { freeMemory } from "../../core/free-memory.js";
-import { UUID_WORDS } from "../../core/uuid-words.js";
+import { UUID_WORDS } from "../../core/uuid.js";
 import { type ChangeColumns, type CodedColumn, sliceChanges } from "./change-columns.js";
 
 /** Number of distinct values after which it is decided, repeatedly, whether values repeat. */

@@ -1,12 +1,10 @@
 import type { FieldType, Resource } from "../../api/contract.js";
 import { type ResourceName, resources } from "../../api/resources.js";
 import { freeMemory } from "../../core/free-memory.js";
-import { CellBuilder } from "../cells/cell-builder.js";
+import { CellBuilder, GeometryBuilder, UuidBuilder } from "../cells/cell-builder.js";
 import type { TextHeaps } from "../cells/cell-store.js";
-import { GeometryBuilder } from "../cells/geometry-builder.js";
 import { InstantBuilder } from "../cells/instant-column.js";
 import { TextHeap } from "../cells/text-heap.js";
-import { UuidBuilder } from "../cells/uuid-builder.js";
 import { readMembers } from "../json/read-value.js";
 import { ascii, type JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { type Place, RecordGrammar, type Segment } from "./record-grammar.js";

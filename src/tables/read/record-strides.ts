@@ -1,9 +1,7 @@
 import { ABSENT } from "../cells/cell.js";
-import type { CellBuilder } from "../cells/cell-builder.js";
+import { type CellBuilder, GeometryBuilder, UuidBuilder } from "../cells/cell-builder.js";
 import type { TextHeaps } from "../cells/cell-store.js";
-import { GeometryBuilder } from "../cells/geometry-builder.js";
 import { InstantBuilder, instantLength } from "../cells/instant-column.js";
-import { UuidBuilder } from "../cells/uuid-builder.js";
 import { JsonBytes, MALFORMED } from "../json/scan-json.js";
 import { acquireRecords, type PooledRecords, type RecordsWasm, releaseRecords } from "../wasm/load-records.js";
 import type { GrammarStep, RecordGrammar } from "./record-grammar.js";

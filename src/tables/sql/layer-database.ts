@@ -4,7 +4,7 @@ import { type ColumnKind, columnKinds } from "../../api/property-types.js";
 import type { ExactUs } from "../../core/instant.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { daysOf, instantUs, int64Of, jsonText, presentValues } from "../export/export-values.js";
-import { toWkb } from "../export/to-wkb.js";
+import { toWkb } from "../export/wkb.js";
 import { loadDuckDB, VECTOR_ROWS } from "./load-duckdb.js";
 import { quotedName, sqlNames } from "./sql-names.js";
 

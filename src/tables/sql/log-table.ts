@@ -13,10 +13,9 @@ import {
   noField,
   tooDeep,
 } from "../read/log-columns.js";
-import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
 import { queryError } from "./query-error.js";
-import { sqlText } from "./sql-text.js";
+import { literalPath, sqlText } from "./sql-text.js";
 import { hashesOf, itemsOf, noHashes, SHORT, TextCodes, textsOf } from "./text-codes.js";
 
 /**

@@ -4,7 +4,7 @@ import { formatInstant } from "../../core/format/format-date.js";
 import { dateOf, type ExactUs } from "../../core/instant.js";
 import { type Column, computedColumn, DateColumn } from "../column/column.js";
 import { toTable } from "../column/table.js";
-import { readWkb } from "../export/read-wkb.js";
+import { readWkb } from "../export/wkb.js";
 import { declareType } from "../types/declared-type.js";
 import { loadDuckDB } from "./load-duckdb.js";
 

@@ -1,9 +1,8 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { QueryError } from "../../core/errors.js";
 import { nearestName } from "../../core/nearest-name.js";
-import { literalPath } from "./literal-path.js";
 import { loadDuckDB } from "./load-duckdb.js";
-import { sqlList } from "./sql-text.js";
+import { literalPath, sqlList } from "./sql-text.js";
 
 const SELECT_ONLY = "Use SELECT, or remove `sandbox` to allow all statements of DuckDB.";
 

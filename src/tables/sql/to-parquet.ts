@@ -4,11 +4,11 @@ import { type ExportOptions, type ExportTable, exportRules, noColumns } from "..
 import { geoParquetMetadata } from "../export/geoparquet.js";
 import { replaceFile } from "../export/replace-file.js";
 import { storableGeometry } from "../export/sound-geometry.js";
-import { summarizeGeometries } from "../export/to-wkb.js";
+import { summarizeGeometries } from "../export/wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
+import { withoutValues } from "./query-error.js";
 import { sqlNames } from "./sql-names.js";
 import { sqlText, TO_PARQUET } from "./sql-text.js";
-import { withoutValues } from "./without-values.js";
 
 /** Options of `toParquet()`. */
 export interface ParquetOptions extends ExportOptions {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareText } from "../../../src/core/json.js";
-import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
+import { UUID_WORDS, uuidText } from "../../../src/core/uuid.js";
 import { sortUuids } from "../../../src/history/log/sort-uuids.js";
 
 /** UUIDs that share their first bits, their last bits or all bits. */

@@ -7,10 +7,10 @@ import { toHtml } from "../../../src/notebook/page/to-html.js";
 import { toIndexHtml } from "../../../src/notebook/page/to-index-html.js";
 import { runRecord } from "../../../src/notebook/run/run-record.js";
 import { Plot, plot } from "../../../src/plot/index.js";
-import { fallbackOf } from "../../../src/tables/display/fallback-of.js";
 import { md } from "../../../src/tables/display/markup-tags.js";
 import { escapeHtml } from "../../../src/tables/display/text.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
+import { fallbackOf } from "../../../src/tables/display/view.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { code, displayed, markdown, notebookOf, printed, shownBy } from "../cells.js";
 

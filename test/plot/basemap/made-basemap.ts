@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { zxyToTileId } from "pmtiles";
-import { encodePng } from "../../../src/plot/png/encode-png.js";
+import { encodePng } from "../../../src/plot/png/encode-image.js";
 
 /** Red, green and blue of a pixel, and how opaque it is. */
 export type Colour = readonly [red: number, green: number, blue: number, alpha?: number];

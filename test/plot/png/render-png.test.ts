@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeDrawing, encodePng } from "../../../src/plot/png/encode-png.js";
+import { encodeDrawing, encodePng } from "../../../src/plot/png/encode-image.js";
 import { renderPng } from "../../../src/plot/png/render-png.js";
 import { decodePng } from "./decode-png.js";
 

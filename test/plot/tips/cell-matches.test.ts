@@ -2,7 +2,7 @@ import type { Markish, PlotOptions } from "@observablehq/plot";
 import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
-import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
+import { captureMarks } from "../../../src/plot/tips/extract-tooltips.js";
 import type { TooltipChannel, TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 
 const document = createDocument();

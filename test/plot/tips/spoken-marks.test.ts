@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
-import { captureMarks, silent } from "../../../src/plot/tips/capture-marks.js";
+import { captureMarks, silent } from "../../../src/plot/tips/extract-tooltips.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { spokenOf } from "./spoken.js";
 

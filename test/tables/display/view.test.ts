@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { pageShell } from "../../../src/notebook/page/page-shell.js";
-import { fallbackOf } from "../../../src/tables/display/fallback-of.js";
-import { viewHtml } from "../../../src/tables/display/view.js";
+import { fallbackOf, viewHtml } from "../../../src/tables/display/view.js";
 import { frameFacts, framePageOf } from "./frame-facts.js";
 
 const hostile = `"></iframe></script><script>alert(1)</script> & ' \u2028 ]]>`;

@@ -8,7 +8,7 @@ import sqlite from "node-sqlite3-wasm";
 import { describe, expect, it } from "vitest";
 import { fromRecords, toGeoPackage } from "../../../src/index.js";
 import { toTable } from "../../../src/tables/column/table.js";
-import { toWkb } from "../../../src/tables/export/to-wkb.js";
+import { toWkb } from "../../../src/tables/export/wkb.js";
 import { temporaryFolder } from "../../snapshot/temporary-folder.js";
 import { findPython } from "../../support/python.js";
 import { randomRuns } from "../../support/random-runs.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { PropertyChange } from "../../../src/api/resources.js";
-import { uuidText } from "../../../src/core/uuid-words.js";
+import { uuidText } from "../../../src/core/uuid.js";
 import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import {
   type ChangeColumns,

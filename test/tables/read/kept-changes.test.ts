@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { UUID_WORDS, uuidText } from "../../../src/core/uuid-words.js";
+import { UUID_WORDS, uuidText } from "../../../src/core/uuid.js";
 import {
   type ChangeColumns,
   changeColumnsOfRecords,

@@ -2,7 +2,7 @@ import { type Answer, redirectHint, sendRequest } from "../../../client/http/req
 import { BodyTooLarge, decodeContent } from "../../../client/http/response-body.js";
 import { type Attempt, backoffMs, type Failure, retry } from "../../../client/http/retry.js";
 import { networkReason } from "../../../client/http/transport.js";
-import { childSignal } from "../../../core/child-signal.js";
+import { childSignal } from "../../../core/abort-signal.js";
 import {
   EngineError,
   type EngineProblem,
@@ -10,7 +10,7 @@ import {
   SiteframeError,
   type SiteframeErrorOptions,
 } from "../../../core/errors.js";
-import { withoutValues } from "../../../tables/sql/without-values.js";
+import { withoutValues } from "../../../tables/sql/query-error.js";
 import type { EngineRows } from "./engine.js";
 import {
   readTrinoPage,

@@ -3,8 +3,8 @@ import type { BodyBuffers } from "../../../client/http/response-body.js";
 import type { Transport } from "../../../client/http/transport.js";
 import type { Effects } from "../../../core/effects.js";
 import { ArgumentError, ProtocolError } from "../../../core/errors.js";
-import { isLoopback } from "../../../core/is-loopback.js";
 import { showValue } from "../../../core/show-value.js";
+import { isLoopback } from "../../../core/url-checks.js";
 import type { EngineRows } from "./engine.js";
 import type { ResolvedTrinoOptions, TrinoAuth, TrinoOptions } from "./trino-options.js";
 
@@ -208,10 +208,10 @@ function nextPath(server: TrinoServer, nextUri: unknown, queryId: string): strin
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // Only paths of results are fetched or deleted there.
   if (url?.origin === server.origin && url.pathname.includes("/v1/statement/")) return `${url.pathname}${url.search}`;
-  const place = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
+  const address = url && url.origin !== server.origin ? showValue(url.origin) : "an address without /v1/statement/";
   throw server.withoutSecret(
     new ProtocolError(
-      `${server.name} returned an unexpected address for the results of query ${queryId}: ${place}.`,
+      `${server.name} returned an unexpected address for the results of query ${queryId}: ${address}.`,
       "$.nextUri",
       {
         facts: { engine: server.name, query_id: queryId },

@@ -189,7 +189,7 @@ type SumOverTime = readonly [upTo: (us: number) => number, reached: (amount: num
 function countedSteps(began: Steps, ended: Steps): SumOverTime {
   const upTo = (times: readonly number[]) => {
     const sorted = Float64Array.from(times).sort();
-    return (us: number) => binarySearch(sorted.length, (place) => (sorted[place] as number) <= us);
+    return (us: number) => binarySearch(sorted.length, (index) => (sorted[index] as number) <= us);
   };
   const [beganBy, endedBy] = [upTo(began.us), upTo(ended.us)];
   return [(us) => beganBy(us) - endedBy(us), (count) => summedSteps(began, ended)[1](count)];
@@ -217,36 +217,36 @@ class RunningSum {
     this.#us = Float64Array.from(order, (step) => us[step] as number);
     this.#sums = new Float64Array(order.length);
     let [high, low, most] = [0, 0, 0];
-    for (let place = 0; place < order.length; place += 1) {
-      const amount = amounts[order[place] as number] as number;
+    for (let index = 0; index < order.length; index += 1) {
+      const amount = amounts[order[index] as number] as number;
       const sum = high + amount;
       low += Math.abs(high) >= Math.abs(amount) ? high - sum + amount : amount - sum + high;
       high = sum;
       most = Math.max(most, high);
-      this.#sums[place] = high + low;
+      this.#sums[index] = high + low;
     }
     this.#least = most * 10 ** -DIGITS;
   }
 
   upTo(us: number): number {
-    const end = binarySearch(this.#us.length, (place) => (this.#us[place] as number) <= us);
+    const end = binarySearch(this.#us.length, (index) => (this.#us[index] as number) <= us);
     return end === 0 ? 0 : this.#settled(end - 1);
   }
 
   reached(amount: number): number {
     // Rounding to digits is the slowest part, and only matters for close values.
     const nearly = amount * (1 - 10 ** (1 - DIGITS));
-    for (let place = 0; place < this.#us.length; place += 1) {
-      const us = this.#us[place] as number;
+    for (let index = 0; index < this.#us.length; index += 1) {
+      const us = this.#us[index] as number;
       // Events at the same time count together.
-      if (this.#us[place + 1] === us || (this.#sums[place] as number) < nearly) continue;
-      if (this.#settled(place) >= amount) return us;
+      if (this.#us[index + 1] === us || (this.#sums[index] as number) < nearly) continue;
+      if (this.#settled(index) >= amount) return us;
     }
     return Number.POSITIVE_INFINITY;
   }
 
-  #settled(place: number): number {
-    const sum = this.#sums[place] as number;
+  #settled(index: number): number {
+    const sum = this.#sums[index] as number;
     return Math.abs(sum) < this.#least ? 0 : cutDigits(sum);
   }
 }

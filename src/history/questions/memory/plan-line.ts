@@ -86,8 +86,8 @@ export function planPoints(table: ColumnTable, timeZone: string): readonly PlanP
 export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
   // For a date given twice, the higher value counts.
   const sorted = [...points].sort((a, b) => a.us - b.us || a.value - b.value);
-  for (const [place, later] of sorted.entries()) {
-    const earlier = sorted[place - 1];
+  for (const [index, later] of sorted.entries()) {
+    const earlier = sorted[index - 1];
     if (earlier === undefined || earlier.value <= later.value) continue;
     throw new ArgumentError(
       `The plan falls from ${formatNumber(earlier.value, { decimals: 3 })} by ${showTimeOrNumber(earlier.date)} (row ${earlier.row}) to ${formatNumber(later.value, { decimals: 3 })} by ${showTimeOrNumber(later.date)} (row ${later.row}).`,
@@ -108,15 +108,15 @@ export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
 export function planOfDates(
   dates: Iterable<unknown>,
   timeZone: string,
-  weightOf: (place: number) => number = () => 1,
+  weightOf: (index: number) => number = () => 1,
 ): PlanLine {
   const ends: { readonly us: number; readonly weight: number }[] = [];
-  let [unplanned, place] = [0, 0];
+  let [unplanned, index] = [0, 0];
   for (const date of dates) {
     const us = plannedEnd(date, timeZone);
     if (us === undefined) unplanned += 1;
-    else ends.push({ us, weight: weightOf(place) });
-    place += 1;
+    else ends.push({ us, weight: weightOf(index) });
+    index += 1;
   }
   ends.sort((a, b) => a.us - b.us);
   let value = 0;
@@ -134,7 +134,7 @@ export function placedLine(line: PlanLine, atUs: number, unit: TimeUnit): PlanLi
 
 /** The amount planned to be done by a time. */
 export function plannedAt({ us, values }: PlanLine, atUs: number): number {
-  const next = binarySearch(us.length, (place) => (us[place] as number) <= atUs);
+  const next = binarySearch(us.length, (index) => (us[index] as number) <= atUs);
   if (next === 0) return 0;
   const [from, to] = [values[next - 1] as number, (values[next] ?? values[next - 1]) as number];
   const [start, end] = [us[next - 1] as number, us[next] ?? Number.POSITIVE_INFINITY];
@@ -216,7 +216,7 @@ function planByDates(
     groups.map(({ value, isIn }) => {
       const rows = present.filter(isIn);
       const planned = Array.from(rows, (row) => dates.at(row));
-      const line = planOfDates(planned, data.timeZone, (place) => quantityOf(earning, rows[place] as number));
+      const line = planOfDates(planned, data.timeZone, (index) => quantityOf(earning, rows[index] as number));
       return [value, line] as const;
     }),
   );

@@ -53,8 +53,8 @@ function codedValues(data: HistoryData, name: string): CodedValues {
   const { index, log } = data;
   const dictionary = new ValueDictionary();
   const codeOfLogged = new Int32Array(log.values.length).fill(FREE);
-  const logged = (place: number) => {
-    const value = index.valueCodes[place] as number;
+  const logged = (position: number) => {
+    const value = index.valueCodes[position] as number;
     if (codeOfLogged[value] === FREE) codeOfLogged[value] = dictionary.code(log.values[value]);
     return codeOfLogged[value] as number;
   };
@@ -118,39 +118,39 @@ export class TicketGroups {
   /** Code of the group of a feature as of a time. */
   code(row: number, us: number): number {
     let [group, untilUs] = [0, NEVER];
-    for (let place = 0; place < this.#columns.length; place += 1) {
-      const column = this.#columns[place] as CodedValues;
-      const codes = this.#codes[place] as Map<number, number>;
+    for (let index = 0; index < this.#columns.length; index += 1) {
+      const column = this.#columns[index] as CodedValues;
+      const codes = this.#codes[index] as Map<number, number>;
       const key = group * MOST_VALUES + column.code(row, us);
       untilUs = Math.min(untilUs, column.untilUs);
-      const known = codes.get(key);
-      group = known ?? codes.size;
-      if (known !== undefined) continue;
+      const cached = codes.get(key);
+      group = cached ?? codes.size;
+      if (cached !== undefined) continue;
       codes.set(key, group);
-      if (place === this.#columns.length - 1) this.#members.push(this.#columns.map((each) => each.code(row, us)));
+      if (index === this.#columns.length - 1) this.#members.push(this.#columns.map((each) => each.code(row, us)));
     }
     this.untilUs = untilUs;
     return group;
   }
 
-  #value(group: number, place: number): unknown {
-    const code = this.#members[group]?.[place];
-    return code === undefined ? null : this.#columns[place]?.values[code];
+  #value(group: number, index: number): unknown {
+    const code = this.#members[group]?.[index];
+    return code === undefined ? null : this.#columns[index]?.values[code];
   }
 
   /** Codes of the groups in order of their values. */
   sorted(): readonly number[] {
-    const places = this.names.map((_, place) => place);
+    const indexes = this.names.map((_, index) => index);
     return [...this.#members.keys()].sort((a, b) => {
-      const orders = places.map((place) => compareValues(this.#value(a, place), this.#value(b, place)));
+      const orders = indexes.map((index) => compareValues(this.#value(a, index), this.#value(b, index)));
       return orders.find((order) => order !== 0) ?? 0;
     });
   }
 
   /** The columns that the groups add to a table whose rows have these codes. */
   columns(codes: ArrayLike<number>): (readonly [string, Column])[] {
-    return this.names.map((name, place) => {
-      return [name, computedColumn(codes.length, (row) => this.#value(codes[row] as number, place) ?? null)] as const;
+    return this.names.map((name, index) => {
+      return [name, computedColumn(codes.length, (row) => this.#value(codes[row] as number, index) ?? null)] as const;
     });
   }
 }
@@ -177,17 +177,17 @@ export class GroupCounts {
   #groupCount = 0;
 
   /** @throws ArgumentError if the rows of one group are too many for an answer */
-  constructor(places: number, things: number, answer: GroupRows) {
-    this.#length = places + 1;
+  constructor(indexCount: number, things: number, answer: GroupRows) {
+    this.#length = indexCount + 1;
     this.#things = things;
     this.#answer = answer;
     this.#require(1);
   }
 
   /** @throws ArgumentError if the rows of all groups are too many for an answer */
-  add(thing: number, group: number, place: number, count = 1): void {
+  add(thing: number, group: number, index: number, count = 1): void {
     const counts = this.#groups[group] ?? this.#enter(group);
-    const at = thing * this.#length + place;
+    const at = thing * this.#length + index;
     counts[at] = (counts[at] as number) + count;
   }
 

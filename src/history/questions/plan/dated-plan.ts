@@ -153,20 +153,20 @@ export interface AskedDates {
    * Index among the sorted requested dates of the first that an index in `datesUs` means; their number for the index
    * after the last.
    */
-  sortedPlace(place: number): number;
+  sortedPlace(index: number): number;
 }
 
 export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
-  const firsts = Array.from(sortedUs.keys()).filter((place) => place === 0 || sortedUs[place] !== sortedUs[place - 1]);
-  const placeOf = new Map(firsts.map((sorted, place) => [sortedUs[sorted], place]));
+  const firsts = Array.from(sortedUs.keys()).filter((index) => index === 0 || sortedUs[index] !== sortedUs[index - 1]);
+  const placeOf = new Map(firsts.map((sorted, index) => [sortedUs[sorted], index]));
   return {
     datesUs: firsts.length > 0 ? firsts.map((sorted) => sortedUs[sorted] as number) : [0],
     isEmpty: firsts.length === 0,
     dates: dates.map((date, asked) => ({
       text: date instanceof Date ? date.toISOString() : date,
-      place: placeOf.get(sortedUs[rank[asked] as number]) ?? 0,
+      index: placeOf.get(sortedUs[rank[asked] as number]) ?? 0,
     })),
-    sortedPlace: (place) => firsts[place] ?? sortedUs.length,
+    sortedPlace: (index) => firsts[index] ?? sortedUs.length,
   };
 }
 

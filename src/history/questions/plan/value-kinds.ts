@@ -7,8 +7,7 @@ import { canonicalKey, keyResolver } from "../../../layer/property-key.js";
 import { countTypes } from "../../../tables/column/column.js";
 import type { DeclaredType } from "../../../tables/types/declared-type.js";
 import { typeMismatches } from "../../../tables/types/type-mismatches.js";
-import { type StepOptions, stepOrder } from "../../columns/step-order.js";
-import type { ValuePlaces } from "../../columns/value-places.js";
+import { type StepOptions, stepOrder, type ValueRanks } from "../../columns/step-order.js";
 import type { Engine } from "../engine/engine.js";
 import { type QuestionData, queryAll, requireColumns } from "../engine/query-in-batches.js";
 import { kindRows, loggedArrays, loggedValueRows, mistypedRows } from "../sql/log-statements.js";
@@ -90,9 +89,9 @@ export function declaredKinds(
   seen: readonly (ValueKind | undefined)[],
 ): readonly (ValueKind | undefined)[] {
   const labelled = new Set(scope.labels.map(({ key }) => key));
-  return columns.map((column, place) => {
-    const kind = seen[place];
-    const isLabelled = scope.columns[place]?.keys.some((key) => labelled.has(key));
+  return columns.map((column, index) => {
+    const kind = seen[index];
+    const isLabelled = scope.columns[index]?.keys.some((key) => labelled.has(key));
     const declared = isLabelled ? undefined : propertyRule(propertyType(column).type);
     if (kind === undefined || !declared || declared.kind === "text") return kind;
     return declared.listKind && kind !== "number" ? kind : declared.kind;
@@ -122,21 +121,21 @@ export async function mistypedColumns(
   kinds: readonly (ValueKind | undefined)[],
 ): Promise<MistypedColumns> {
   const present = new Set<number>();
-  const types = new Map(data.columns.map((column, place) => [place, propertyType(column)]));
+  const types = new Map(data.columns.map((column, index) => [index, propertyType(column)]));
   const kindOfKey = new Map<string, ValueKind>();
-  data.columns.forEach((column, place) => {
-    const kind = kinds[place];
+  data.columns.forEach((column, index) => {
+    const kind = kinds[index];
     if (kind === undefined || kind === "text") return;
-    if (typeMismatches(column.values, propertyType(column).type).count > 0) present.add(place);
-    for (const key of data.scope.columns[place]?.keys ?? []) kindOfKey.set(key, kind);
+    if (typeMismatches(column.values, propertyType(column).type).count > 0) present.add(index);
+    for (const key of data.scope.columns[index]?.keys ?? []) kindOfKey.set(key, kind);
   });
   const ever = new Set(present);
   if (kindOfKey.size === 0) return { present, ever, types };
   for await (const { rowCount, columns } of queryAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
     const [found] = requireColumns(columns, 1);
     const keys = new Set(Array.from({ length: rowCount }, (_, row) => found[row]));
-    data.scope.columns.forEach((column, place) => {
-      if (column.keys.some((key) => keys.has(key))) ever.add(place);
+    data.scope.columns.forEach((column, index) => {
+      if (column.keys.some((key) => keys.has(key))) ever.add(index);
     });
   }
   return { present, ever, types };
@@ -152,10 +151,10 @@ export async function askedOrder(
   column: number,
   { order }: StepOptions,
   signal: AbortSignal | undefined,
-): Promise<ValuePlaces | undefined> {
-  const own = data.columns[column];
-  if (order === undefined || !own) return undefined;
-  return stepOrder(own, order, order === "options" ? [] : await loggedValues(data, column, signal));
+): Promise<ValueRanks | undefined> {
+  const propertyColumn = data.columns[column];
+  if (order === undefined || !propertyColumn) return undefined;
+  return stepOrder(propertyColumn, order, order === "options" ? [] : await loggedValues(data, column, signal));
 }
 
 /** The distinct values that a column ever had by the log. */

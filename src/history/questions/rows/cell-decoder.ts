@@ -10,8 +10,8 @@ export class JsonValues {
   readonly #codes = new Map<unknown, number>([["null", 0]]);
 
   code(text: unknown): number {
-    const known = this.#codes.get(text);
-    if (known !== undefined) return known;
+    const cached = this.#codes.get(text);
+    if (cached !== undefined) return cached;
     const code = this.values.push(JSON.parse(String(text))) - 1;
     this.#codes.set(text, code);
     return code;

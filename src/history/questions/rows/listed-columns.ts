@@ -7,7 +7,7 @@ import { toTable } from "../../../tables/column/table.js";
 import { type DeclaredType, declareType } from "../../../tables/types/declared-type.js";
 import { cellState, cellValue } from "../../cell/cell-state.js";
 import type { HistoryData } from "../../cell/history-data.js";
-import type { ValuePlaces } from "../../columns/value-places.js";
+import type { ValueRanks } from "../../columns/step-order.js";
 import type { UserId } from "../../log/change-log.js";
 import { lengthHeld, type TimeUnit } from "../../time/time-unit.js";
 import { BEGINNING_US, backward, castValue, stateOf, type ValueKind } from "../sql/cell-values.js";
@@ -193,11 +193,11 @@ export function lengthColumns(
 }
 
 /** Whether the step from `a` to `b` leads back. */
-export function backwardColumn(places: ValuePlaces): ListedColumn<Readonly<Record<"a" | "b", Readings["value"]>>> {
+export function backwardColumn(ranks: ValueRanks): ListedColumn<Readonly<Record<"a" | "b", Readings["value"]>>> {
   return {
     name: "backward",
-    at: (rows) => (row) => places.isBackward(rows.a(row), rows.b(row)),
-    sql: (dialect) => backward(dialect, places, "a", "b"),
+    at: (rows) => (row) => ranks.isBackward(rows.a(row), rows.b(row)),
+    sql: (dialect) => backward(dialect, ranks, "a", "b"),
   };
 }
 
@@ -208,15 +208,15 @@ export function decodedBy(
     row,
     column,
     decision,
-  }: Readonly<Record<"row" | "decision", (place: number) => number>> & {
-    readonly column: number | ((place: number) => number);
+  }: Readonly<Record<"row" | "decision", (index: number) => number>> & {
+    readonly column: number | ((index: number) => number);
   },
 ): DecodedCells {
   const columnOf = typeof column === "number" ? () => column : column;
   return {
-    value: (place) => cellValue(data, row(place), columnOf(place), decision(place)),
-    state: (place) => cellState(data.index, decision(place)),
-    isChange: (place) => decision(place) >= 0,
+    value: (index) => cellValue(data, row(index), columnOf(index), decision(index)),
+    state: (index) => cellState(data.index, decision(index)),
+    isChange: (index) => decision(index) >= 0,
   };
 }
 

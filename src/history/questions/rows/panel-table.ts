@@ -3,7 +3,7 @@ import { GrowingArray } from "../../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
 import { requireValues } from "../../answer-size.js";
-import type { FoundTable } from "../../cell/date-after-read.js";
+import type { FoundTable } from "../../cell/censoring-time.js";
 import { unchangedRows } from "../../cell/deciding-changes.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import { type Presence, presentRows } from "../../cell/present-rows.js";
@@ -26,7 +26,7 @@ export function panelTable(
   columnOf: (column: number) => Column,
 ): FoundTable {
   const { chosen, weights, staged } = plan;
-  const shown = propertyNames(names, [...panelColumns, ...addedNames(plan)]);
+  const propertyColumns = propertyNames(names, [...panelColumns, ...addedNames(plan)]);
   const ids = rows.ofFeatures(features.base("id"));
   const weightless = new Weightless();
   const held = weights && (weights.column === undefined ? rows.ofFeatures(weights.values) : columnOf(weights.column));
@@ -46,7 +46,9 @@ export function panelTable(
   const table = toTable([
     ["date", declaredDates(dates, rows.ofDates(dates))],
     ...features.fields.leading.map((field) => [field, rows.ofFeatures(features.base(field))] as const),
-    ...chosen.map((column) => [shown[column] as string, declaredValues(columns[column], columnOf(column))] as const),
+    ...chosen.map(
+      (column) => [propertyColumns[column] as string, declaredValues(columns[column], columnOf(column))] as const,
+    ),
     ...(weighed
       ? ([
           ["weight", weighed],
@@ -79,13 +81,13 @@ export const NO_CHANGES: ColumnTimelines = {
 /** Collects the new values of the cells of a column from the rows of an engine, and the dates from which they apply. */
 export class ColumnChanges {
   readonly #rows = new GrowingArray(Int32Array);
-  readonly #places = new GrowingArray(Int32Array);
+  readonly #indexes = new GrowingArray(Int32Array);
   readonly #codes = new GrowingArray(Int32Array);
   readonly #values = new JsonValues();
 
-  take(row: number, place: number, value: unknown): void {
+  take(row: number, index: number, value: unknown): void {
     this.#rows.push(row);
-    this.#places.push(place);
+    this.#indexes.push(index);
     this.#codes.push(this.#values.code(value));
   }
 
@@ -93,23 +95,23 @@ export class ColumnChanges {
     // Null has the code for unknown values; the code for the current value comes before those of values.
     const codeOf = (code: number) => (code === 0 ? NULL : code + CURRENT);
     const values = [null, undefined, ...this.#values.values.slice(1)];
-    const [rows, places, codes] = [this.#rows.filled(), this.#places.filled(), this.#codes.filled()];
+    const [rows, indexes, codes] = [this.#rows.filled(), this.#indexes.filled(), this.#codes.filled()];
     const before = new Int32Array(rowCount).fill(CURRENT);
     const seen = new Int32Array(dateCount);
     for (let entry = 0; entry < rows.length; entry += 1) {
       before[rows[entry] as number] = NULL;
-      const place = places[entry] as number;
-      if (place < dateCount) seen[place] = (seen[place] as number) + 1;
+      const index = indexes[entry] as number;
+      if (index < dateCount) seen[index] = (seen[index] as number) + 1;
     }
     for (let date = 1; date < dateCount; date += 1) seen[date] = (seen[date] as number) + (seen[date - 1] as number);
     const next = Int32Array.from(seen, (_, date) => (date === 0 ? 0 : (seen[date - 1] as number)));
     const length = dateCount === 0 ? 0 : (seen[dateCount - 1] as number);
     const sorted = { rows: new Int32Array(length), codes: codeArray(values.length, length) };
     for (let entry = 0; entry < rows.length; entry += 1) {
-      const place = places[entry] as number;
-      if (place >= dateCount) continue;
-      const target = next[place] as number;
-      next[place] = target + 1;
+      const index = indexes[entry] as number;
+      if (index >= dateCount) continue;
+      const target = next[index] as number;
+      next[index] = target + 1;
       sorted.rows[target] = rows[entry] as number;
       sorted.codes[target] = codeOf(codes[entry] as number);
     }
@@ -160,7 +162,7 @@ export function steppedColumn(
 function putIn(changes: Timelines, date: number, now: Codes): void {
   const { rows, codes } = changes;
   const [start, end] = placesOfDate(changes, date);
-  for (let place = start; place < end; place += 1) now[rows[place] as number] = codes[place] as number;
+  for (let index = start; index < end; index += 1) now[rows[index] as number] = codes[index] as number;
 }
 
 function write(now: Codes, present: Int32Array, codes: Codes, start: number): void {

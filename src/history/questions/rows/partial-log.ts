@@ -1,4 +1,4 @@
-import { packUuid, UUID_WORDS } from "../../../core/uuid-words.js";
+import { packUuid, UUID_WORDS } from "../../../core/uuid.js";
 import { GrowingArray } from "../../../tables/cells/growing-array.js";
 import { changeFlags } from "../../../tables/read/change-columns.js";
 import { type ChangeLog, UuidColumn } from "../../log/change-log.js";

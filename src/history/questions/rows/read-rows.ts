@@ -84,8 +84,8 @@ const makeReaders: { readonly [Kind in keyof Readings]: MakeReader<Readings[Kind
     const codes = new Map<unknown, number>();
     const texts: (string | null)[] = [];
     const read = reader(new GrowingArray(Int32Array), (text) => {
-      const known = codes.get(text);
-      if (known !== undefined) return known;
+      const cached = codes.get(text);
+      if (cached !== undefined) return cached;
       codes.set(text, texts.length);
       return texts.push(text === null ? null : String(text)) - 1;
     });
@@ -151,7 +151,7 @@ export async function readRows<Shape extends RowsShape>(
   let length = 0;
   for await (const { rowCount, columns } of answers) {
     const all = requireColumns(columns, inOrder.length as number);
-    for (const [place, one] of inOrder.entries()) one.take(all[place] as ArrayLike<unknown>, rowCount);
+    for (const [index, one] of inOrder.entries()) one.take(all[index] as ArrayLike<unknown>, rowCount);
     length += rowCount;
   }
   rows["length"] = length;

@@ -120,7 +120,7 @@ export function countsStatement(scope: Scope, kinds: readonly (ValueKind | undef
   const shares = [
     ...(weights ? [quantity, "weighted", dialect.text(weights.unit)] : []),
     ...(credits ? [earnedOf(dialect, credits, weights ? quantity : "n")] : []),
-  ].map((sql, place) => `, ${sql} AS ${extra[place]}`);
+  ].map((sql, index) => `, ${sql} AS ${extra[index]}`);
   return statement(
     [...sumMembers(scope, amounts, true), ...datedMembers(dialect, { ...amounts, query })],
     `SELECT ${leading}, ${stateOf("v")} AS ${state}, ${castValue(dialect, kinds[query.column], unmarked("v"))} AS ${value}, n AS ${count}${shares.join("")}

@@ -3,7 +3,7 @@ import { resources } from "../../../api/resources.js";
 import { DAY } from "../../../core/calendar-period.js";
 import type { BaseField } from "../../../tables/read/feature-columns.js";
 import type { CellState } from "../../cell/cell-state.js";
-import type { ValuePlaces } from "../../columns/value-places.js";
+import type { ValueRanks } from "../../columns/step-order.js";
 import type { Dialect } from "./dialect/dialect.js";
 
 export type { ValueKind };
@@ -83,8 +83,8 @@ export function unmarked(value: string): string {
 }
 
 /** Whether a step from one JSON text to another leads to an earlier value; null if one is missing from the order. */
-export function backward(dialect: Dialect, places: ValuePlaces, from: string, to: string): string {
-  const cases = Array.from(places.entries, ([json, place]) => `WHEN ${dialect.text(json)} THEN ${place}`).join(" ");
+export function backward(dialect: Dialect, ranks: ValueRanks, from: string, to: string): string {
+  const cases = Array.from(ranks.entries, ([json, index]) => `WHEN ${dialect.text(json)} THEN ${index}`).join(" ");
   const placeOf = (value: string) => (cases === "" ? dialect.none("bigint") : `CASE ${value} ${cases} END`);
   return `${placeOf(to)} < ${placeOf(from)}`;
 }

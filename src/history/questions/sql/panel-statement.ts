@@ -43,24 +43,24 @@ export function panelStatement(
 ): PartStatement {
   const { dialect } = scope;
   const { columns, datesUs, dates, plan } = query;
-  const places = new DatePlaces(dialect, datesUs);
+  const dateIndexes = new DatePlaces(dialect, datesUs);
   const names = storedNames(dialect, [...panelColumns, ...addedNames(plan)], scope.columns, plan.chosen);
   const now = presentValues(scope, columns, "now");
   const along = now.carried.map(({ name }) => `, ${name}`).join("");
   const byPlace = "PARTITION BY f, col ORDER BY place";
-  const values = columns.map((column, place) => `, max(CASE WHEN col = ${column} THEN v END) AS v${place}`).join("");
+  const values = columns.map((column, index) => `, max(CASE WHEN col = ${column} THEN v END) AS v${index}`).join("");
   const valueOfCell = (column: number) => {
-    const place = columns.indexOf(column);
-    return `coalesce(v${place}, now${place})`;
+    const index = columns.indexOf(column);
+    return `coalesce(v${index}, now${index})`;
   };
   const shown = plan.chosen.map(
-    (column, place) => `${castValue(dialect, kinds[column], valueOfCell(column))} AS ${names.properties[place]}`,
+    (column, index) => `${castValue(dialect, kinds[column], valueOfCell(column))} AS ${names.properties[index]}`,
   );
   const [date, id, shownId, ...added] = names.own;
-  shown.push(...amounts(dialect, plan, valueOfCell).map((sql, place) => `${sql} AS ${added[place]}`));
+  shown.push(...amounts(dialect, plan, valueOfCell).map((sql, index) => `${sql} AS ${added[index]}`));
   const taken = scope.columns.map((column) => foldCase(column.name));
   const sortedBy = freeName("asked", taken);
-  const place = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
+  const dateColumn = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
   const sql = statement(
     [
       ...now.members,
@@ -74,10 +74,10 @@ export function panelStatement(
   FROM nexts CROSS JOIN ${dialect.numbers("sides", "side", [0, 1])} WHERE side = 1 OR n = 1)`,
       `logged AS (SELECT f AS changed, asked AS changed_date${values}
   FROM intervals JOIN dates ON date_place >= place AND date_place < until GROUP BY f, asked)`,
-      appearingCte(scope, places, ["f", "visible_id", ...now.carried.map(({ name }) => name)]),
+      appearingCte(scope, dateIndexes, ["f", "visible_id", ...now.carried.map(({ name }) => name)]),
       `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears${scope.hasGone ? " AND date_place < leaves" : ""})`,
     ],
-    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...place].join(",\n  ")}
+    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...dateColumn].join(",\n  ")}
 FROM cells LEFT JOIN logged ON changed = f AND changed_date = asked
 ORDER BY cells.asked, cells.f`,
   );
@@ -106,11 +106,11 @@ function freeName(name: string, taken: readonly string[]): string {
 
 /** `lasts`: for each cell and date, the last change that the date is the first to see. */
 function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
-  const places = new DatePlaces(scope.dialect, datesUs);
+  const dateIndexes = new DatePlaces(scope.dialect, datesUs);
   return [
     ...changeCtes(scope, columns),
-    ...places.members(),
-    `placed AS (SELECT f, col, id, us, v, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
+    ...dateIndexes.members(),
+    `placed AS (SELECT f, col, id, us, v, ${dateIndexes.place("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
     `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${changeOrder()}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",

@@ -32,11 +32,14 @@ export function storedNames(
   columns: readonly number[],
   logged: ReadonlySet<number> = new Set(),
 ): StoredNames {
-  const shown = propertyNames(
+  const propertyColumns = propertyNames(
     all.map(({ name }) => name),
     own,
   );
-  const named = (column: number, name = shown[column] as string) => ({ name, key: all[column]?.keys[0] ?? "" });
+  const named = (column: number, name = propertyColumns[column] as string) => ({
+    name,
+    key: all[column]?.keys[0] ?? "",
+  });
   const used = new Set([...own, ...columns.map((column) => named(column).name)]);
   const loggedColumns = columns.filter((column) => logged.has(column));
   const { names, renamed } = sqlNames(

@@ -1,8 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { type DateFormat, dateUnit } from "../../../core/format/format-date.js";
 import { sensibleDecimals } from "../../../core/format/format-number.js";
-import { provenanceOf } from "../../../core/provenance.js";
-import { provenanceText } from "../../../core/provenance-text.js";
+import { provenanceOf, provenanceText } from "../../../core/provenance.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
 import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
 import { formatValue } from "../format-value.js";

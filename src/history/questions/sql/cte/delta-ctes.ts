@@ -51,7 +51,7 @@ function deltaColumns({ column, by, weight }: DeltasQuery): readonly DeltaColumn
 export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | undefined): string[] {
   const { dialect } = scope;
   const { datesUs } = query;
-  const places = new DatePlaces(dialect, datesUs);
+  const dateIndexes = new DatePlaces(dialect, datesUs);
   const all = deltaColumns(query);
   const isAlone = all.length === 1;
   const columns = all.map(({ column }) => column);
@@ -68,9 +68,9 @@ export function deltaCtes(scope: Scope, query: DeltasQuery, groupKey: string | u
     ...now.members,
     ...presenceCtes(scope, carried, now.joins),
     ...changeCtes(scope, [...new Set(columns)]),
-    ...places.members(),
-    ...(isAlone ? seenAlone(places) : seenTogether(places, all)),
-    appearingCte(scope, places, ["f", ...carried.map(({ name }) => name)]),
+    ...dateIndexes.members(),
+    ...(isAlone ? seenAlone(dateIndexes) : seenTogether(dateIndexes, all)),
+    appearingCte(scope, dateIndexes, ["f", ...carried.map(({ name }) => name)]),
     ...(isAlone
       ? eventsOfColumn(events, groupKey === undefined ? dialect.none("text") : "grouped")
       : eventsOfColumns(dialect, events, all, groupKey === undefined ? undefined : "grouped")),
@@ -90,9 +90,9 @@ const byPlace = "PARTITION BY f ORDER BY place";
  * `place`, its value `vc`, the previous value, its number `n` among the changes of the feature, and their total number.
  * The index after the last date means that no date sees it.
  */
-function seenAlone(places: DatePlaces): string[] {
+function seenAlone(dateIndexes: DatePlaces): string[] {
   return [
-    `placed AS (SELECT f, id, us, v AS vc, ${places.place("us", "p")} AS place FROM changes${places.joins("us", "p")})`,
+    `placed AS (SELECT f, id, us, v AS vc, ${dateIndexes.place("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
     `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
     `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
   FROM followed WHERE next_place IS NULL OR next_place <> place)`,
@@ -100,14 +100,14 @@ function seenAlone(places: DatePlaces): string[] {
 }
 
 /** `seen` for several columns, with the values of each then: `vc`, `vg` and `vw`, null before the first change. */
-function seenTogether(places: DatePlaces, all: readonly DeltaColumn[]): string[] {
+function seenTogether(dateIndexes: DatePlaces, all: readonly DeltaColumn[]): string[] {
   const names = all.map(({ name }) => name);
   const each = (write: (name: string) => string) => names.map(write).join(", ");
   const values = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
   const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
-    `placed AS (SELECT f, id, us, ${values}, ${places.place("us", "p")} AS place
-  FROM changes${places.joins("us", "p")})`,
+    `placed AS (SELECT f, id, us, ${values}, ${dateIndexes.place("us", "p")} AS place
+  FROM changes${dateIndexes.joins("us", "p")})`,
     `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder}) AS next_place,
     ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
     ${each((name) => `count(v${name}) OVER (PARTITION BY f) AS all_${name}`)} FROM placed)`,
@@ -157,7 +157,7 @@ function eventsOfColumns(
   all: readonly DeltaColumn[],
   grouped: string | undefined,
 ): string[] {
-  const each = (write: (column: DeltaColumn, place: number) => string) => all.map(write).join(", ");
+  const each = (write: (column: DeltaColumn, index: number) => string) => all.map(write).join(", ");
   const before = (changes: string, now: string) =>
     `CASE WHEN ${changes} > 0 THEN '${UNKNOWN_MARK}' ELSE concat('${UNCHANGED_MARK}', ${now}) END`;
   const isGroupColumn = all.some(({ letter }) => letter === "g");
@@ -165,7 +165,7 @@ function eventsOfColumns(
   const constant = isGroupColumn ? "" : `, ${group} AS g, ${group} AS g_before`;
   return [
     `raw_events AS (SELECT f${extra === "" ? ", side" : extra}, ${eventPlace}, ${each(({ name }) => `v${name}, v${name}_before`)},
-    ${each(({ letter, name }, place) => `${before(`all_${name}`, `now${place}`)} AS ${letter}0`)}${grouped === undefined ? "" : `, ${grouped}`}
+    ${each(({ letter, name }, index) => `${before(`all_${name}`, `now${index}`)} AS ${letter}0`)}${grouped === undefined ? "" : `, ${grouped}`}
   ${rows})`,
     `${events} AS (SELECT f${extra}, place, ${each(
       ({ letter, name }) => `CASE WHEN side = 1 THEN coalesce(v${name}, ${letter}0) ELSE ${letter}0 END AS ${letter},
@@ -197,11 +197,11 @@ function leavingEvents(query: DeltasQuery): string[] {
  *
  * @param carried columns of `present`
  */
-export function appearingCte({ hasGone }: Scope, places: DatePlaces, carried: readonly string[]): string {
+export function appearingCte({ hasGone }: Scope, dateIndexes: DatePlaces, carried: readonly string[]): string {
   const [leaves, joins] = hasGone
-    ? [`, ${places.place("until_us", "b")} AS leaves`, places.joins("until_us", "b")]
+    ? [`, ${dateIndexes.place("until_us", "b")} AS leaves`, dateIndexes.joins("until_us", "b")]
     : ["", ""];
-  return `appearing AS (SELECT ${carried.join(", ")}, ${places.place("from_us", "a")} AS appears${leaves} FROM present${places.joins("from_us", "a")}${joins})`;
+  return `appearing AS (SELECT ${carried.join(", ")}, ${dateIndexes.place("from_us", "a")} AS appears${leaves} FROM present${dateIndexes.joins("from_us", "a")}${joins})`;
 }
 
 /** A date as requested. */
@@ -209,7 +209,7 @@ export interface StoredDate {
   /** As text: the ISO 8601 form for a `Date`. */
   readonly text: string;
   /** Its index among the ascending distinct dates. */
-  readonly place: number;
+  readonly index: number;
 }
 
 /** Amounts that are summed at dates, for a stored result. */
@@ -227,7 +227,7 @@ interface DatedColumns {
 
 /** `dates`: `asked` (number of a date in the requested order), `date_place`, `date_text`. */
 export function dateCtes(dialect: Dialect, dates: readonly StoredDate[]): string[] {
-  const rows = dates.map(({ text, place }, asked) => [String(asked), String(place), dialect.text(text)]);
+  const rows = dates.map(({ text, index }, asked) => [String(asked), String(index), dialect.text(text)]);
   return tableCtes(dialect, "dates", ["asked", "date_place", "date_text"], rows);
 }
 

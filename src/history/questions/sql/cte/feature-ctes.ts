@@ -94,7 +94,7 @@ interface PresentValues {
  * @param name prefix of the carried columns: `now0`, `now1`, …
  */
 export function presentValues(scope: Scope, columns: readonly number[], name: string): PresentValues {
-  const found = columns.map((column, place) => presentValue(scope, column, `${name}${place}`));
+  const found = columns.map((column, index) => presentValue(scope, column, `${name}${index}`));
   return {
     carried: found.map(({ carried }) => carried),
     members: found.flatMap(({ members }) => members),
@@ -120,10 +120,10 @@ export function presentCells(scope: Scope): PresentCells {
     const keys = columns.map((column) => column.keys);
     return { ...wholeValues, of: (column) => `coalesce(${entriesOf.firstOf("properties", keys, column)}, 'null')` };
   }
-  const places = columns.map((_, place) => place);
-  const cases = places.map((place) => `WHEN ${place} THEN now${place}`).join(" ");
+  const indexes = columns.map((_, index) => index);
+  const cases = indexes.map((index) => `WHEN ${index} THEN now${index}`).join(" ");
   const of = (column: string) => (columns.length === 0 ? dialect.none("text") : `CASE ${column} ${cases} END`);
-  return { ...presentValues(scope, places, "now"), of };
+  return { ...presentValues(scope, indexes, "now"), of };
 }
 
 /**
@@ -156,7 +156,7 @@ function presentValue(scope: Scope, column: number, name: string) {
   if (own.length === 0) return { carried: { name, sql: `coalesce(${value}, 'null')` }, members: [], joins: "" };
   const table = `${name}_labels`;
   const rows = own.map(({ key, value: code, label }) => [key, code, label].map(dialect.text));
-  const cases = keys.map((key, place) => `WHEN ${entries[place]} IS NOT NULL THEN ${dialect.text(key)}`);
+  const cases = keys.map((key, index) => `WHEN ${entries[index]} IS NOT NULL THEN ${dialect.text(key)}`);
   return {
     carried: { name, sql: `coalesce(${table}.label, ${value}, 'null')` },
     members: [dialect.relation(table, ["k", "v", "label"], rows)],
@@ -173,9 +173,9 @@ function firstOf({ none }: Dialect, entries: readonly string[]): string {
 /**
  * `cols`: the columns of a scope, with `name`.
  *
- * @param place name of the column for their indices
+ * @param index name of the column for their indices
  */
-export function columnCtes({ dialect, columns }: Scope, place: string): string[] {
+export function columnCtes({ dialect, columns }: Scope, index: string): string[] {
   const rows = columns.map(({ name }, column) => [String(column), dialect.text(name)]);
-  return tableCtes(dialect, "cols", [place, "name"], rows);
+  return tableCtes(dialect, "cols", [index, "name"], rows);
 }

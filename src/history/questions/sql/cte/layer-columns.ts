@@ -36,22 +36,22 @@ interface LayerColumns {
 export function layerColumns(
   scope: Scope,
   selection: LayerSelection,
-  shown: (column: number, place: number, now: string) => string,
-  logged: (place: number, now: string) => string,
+  shown: (column: number, index: number, now: string) => string,
+  logged: (index: number, now: string) => string,
 ): LayerColumns {
   const { columns } = selection;
   const names = layerNames(scope, selection);
   const isWhole = isWide(scope, columns.length);
   const now = isWhole ? wholeValues : presentValues(scope, columns, "now");
-  const nowOf = (column: number, place: number) => (isWhole ? presentValue(scope, column) : `now${place}`);
+  const nowOf = (column: number, index: number) => (isWhole ? presentValue(scope, column) : `now${index}`);
   const carried = fields.map(
-    (field, place): Carried => ({ name: `base${place}`, sql: baseColumn(scope.dialect, field) }),
+    (field, index): Carried => ({ name: `base${index}`, sql: baseColumn(scope.dialect, field) }),
   );
-  const base = carried.map(({ name }, place) => `${name} AS ${names.own[place]}`);
-  const properties = columns.flatMap((column, place) => {
-    const typed = `${shown(column, place, nowOf(column, place))} AS ${names.properties[place]}`;
+  const base = carried.map(({ name }, index) => `${name} AS ${names.own[index]}`);
+  const properties = columns.flatMap((column, index) => {
+    const typed = `${shown(column, index, nowOf(column, index))} AS ${names.properties[index]}`;
     const asLogged = names.asLogged.get(column);
-    return asLogged === undefined ? [typed] : [typed, `${logged(place, nowOf(column, place))} AS ${asLogged}`];
+    return asLogged === undefined ? [typed] : [typed, `${logged(index, nowOf(column, index))} AS ${asLogged}`];
   });
   const selected = [...base.slice(0, leadingFields.length), ...properties, ...base.slice(leadingFields.length)];
   return {

@@ -64,7 +64,7 @@ function workingLengths(
   const hours = patterns.map((pattern, row) => first(row, [row, ...cellsOf(pattern, shape)]));
   const names = shape.flatMap((count, day) => [
     `w${day}`,
-    ...Array.from({ length: count }, (_, place) => [`s${day}_${place}`, `e${day}_${place}`]).flat(),
+    ...Array.from({ length: count }, (_, index) => [`s${day}_${index}`, `e${day}_${index}`]).flat(),
   ]);
   const baseUs = firstDay * US_PER_DAY;
   const day = (us: string) => dialect.quotient(`(${us} - ${bracketed(baseUs)})`, String(US_PER_DAY));
@@ -104,16 +104,16 @@ function coveringLedger(working: WorkingCalendar, times: readonly number[]) {
 /** Maximum number of working periods of the days in a pattern, by index. */
 function shapeOf(patterns: readonly DayPattern[]): readonly number[] {
   const most = Math.max(...patterns.map(({ days }) => days.length));
-  return Array.from({ length: most }, (_, place) =>
-    Math.max(...patterns.map(({ days }) => days[place]?.intervals.length ?? 0)),
+  return Array.from({ length: most }, (_, index) =>
+    Math.max(...patterns.map(({ days }) => days[index]?.intervals.length ?? 0)),
   );
 }
 
 /** A pattern as cells: the length of each working day, and its periods. Missing ones are empty. */
 function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly number[] {
   const none: WorkInterval = [0, 0];
-  return shape.flatMap((count, place) => {
-    const { whole = 1, intervals = [] } = days[place] ?? {};
+  return shape.flatMap((count, index) => {
+    const { whole = 1, intervals = [] } = days[index] ?? {};
     return [whole, ...Array.from({ length: count }, (_, interval) => intervals[interval] ?? none).flat()];
   });
 }
@@ -125,8 +125,8 @@ function cellsOf({ days }: DayPattern, shape: readonly number[]): readonly numbe
  */
 function lookUp(dialect: Dialect, shape: readonly number[], alias: string, rest: string) {
   const worked = shape.map((count, day) => {
-    const intervals = Array.from({ length: count }, (_, place) => {
-      const [start, end] = [`${alias}.s${day}_${place}`, `${alias}.e${day}_${place}`];
+    const intervals = Array.from({ length: count }, (_, index) => {
+      const [start, end] = [`${alias}.s${day}_${index}`, `${alias}.e${day}_${index}`];
       return `CASE WHEN ${rest} > ${end} THEN ${end} - ${start} WHEN ${rest} > ${start} THEN ${rest} - ${start} ELSE 0 END`;
     });
     return `(${intervals.join(" + ")})`;

@@ -21,7 +21,7 @@ export interface DialectEntries {
   /** The value of a key; null if missing. */
   at(entries: string, key: string): string;
   /** The first existing value under the keys at an index, which is a number from 0. */
-  firstOf(entries: string, keys: readonly (readonly string[])[], place: string): string;
+  firstOf(entries: string, keys: readonly (readonly string[])[], index: string): string;
 }
 
 /**

@@ -28,9 +28,9 @@ export const duckdbDialect: Dialect = {
     of: (key, value) =>
       `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
     at: (entries, key) => `map_extract_value(${entries}, ${key})`,
-    firstOf: (entries, keys, place) => {
+    firstOf: (entries, keys, index) => {
       const lists = keys.map((own) => `[${own.map(sqlText).join()}]`);
-      const found = `list_transform([${lists.join()}][${place} + 1], lambda k: map_extract_value(${entries}, k))`;
+      const found = `list_transform([${lists.join()}][${index} + 1], lambda k: map_extract_value(${entries}, k))`;
       return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
     },
   },

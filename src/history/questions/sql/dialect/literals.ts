@@ -45,11 +45,11 @@ function literalTable(
 ): string {
   // A table of literals needs a row: for an empty table, it is filtered out again.
   const given = rows.length > 0 ? rows : [columns.map(() => "NULL")];
-  const places = columns.map((_, place) => `c${place}`);
+  const indexes = columns.map((_, index) => `c${index}`);
   const named = columns.map(
-    ({ name, type }, place) => `${dialect.cast(`c${place}`, type)} AS ${dialect.identifier(name)}`,
+    ({ name, type }, index) => `${dialect.cast(`c${index}`, type)} AS ${dialect.identifier(name)}`,
   );
-  return `WITH ${dialect.relation("literals", places, given)}
+  return `WITH ${dialect.relation("literals", indexes, given)}
 SELECT ${named.join(", ")} FROM literals${rows.length > 0 ? "" : " WHERE 1 = 0"}`;
 }
 
@@ -67,7 +67,7 @@ export function tableCtes(
 ): string[] {
   if (rows.length > 0) return [dialect.relation(name, columns, rows)];
   // Literals need a row: for an empty table, it is filtered out again. With rows, DuckDB fails on such a filter.
-  const none = columns.map((_, place) => (place < columns.length - 1 ? "0" : dialect.text("")));
+  const none = columns.map((_, index) => (index < columns.length - 1 ? "0" : dialect.text("")));
   return [dialect.relation(`no_${name}`, columns, [none]), `${name} AS (SELECT * FROM no_${name} WHERE 1 = 0)`];
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot, plot } from "../../../src/plot/index.js";
-import { captureMarks } from "../../../src/plot/tips/capture-marks.js";
+import { captureMarks } from "../../../src/plot/tips/extract-tooltips.js";
 import type { TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 import { randomRuns } from "../../support/random-runs.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { oddInstants } from "../../../src/tables/cells/instant-column.js";
 import { finishPage } from "../../../src/tables/read/assemble-pages.js";
 import { readPage } from "../../../src/tables/read/decode-columns.js";
-import { oddInstants } from "../../../src/tables/read/odd-instants.js";
 import { RecordReader } from "../../../src/tables/read/record-reader.js";
 import { randomRuns } from "../../support/random-runs.js";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { windowsNameProblem } from "../../src/core/windows-name.js";
+import { windowsNameProblem } from "../../../src/tables/export/replace-file.js";
 
 it.each([
   ["progress 10:30.csv", 'Windows does not allow ":" in names of files'],

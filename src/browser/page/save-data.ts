@@ -1,4 +1,5 @@
-import { on } from "./elements.js";
+import { make, on } from "./elements.js";
+
 /**
  * Copies a string in a way that works in frames without an origin, without permission of the host. Returns false if the
  * browser refuses.
@@ -13,4 +14,11 @@ export function toClipboard(text: string): boolean {
   const isDone = document.execCommand("copy");
   document.removeEventListener("copy", give, { capture: true });
   return isDone;
+}
+
+/** Saves a file with the browser, if the host allows frames to do so. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { withoutValues } from "../../../src/tables/sql/without-values.js";
+import { withoutValues } from "../../../src/tables/sql/query-error.js";
 
 it.each([
   [

@@ -1,4 +1,0 @@
-/** Whether a host, as in `URL.hostname`, is always this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
-}
