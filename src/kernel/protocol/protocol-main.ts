@@ -21,7 +21,7 @@ import { Executor, type ExecutorParts, Subshells } from "./executor.js";
 import { HistoryStore } from "./history-store.js";
 import { LanguageRelay, languageTarget } from "./language-relay.js";
 import { Publisher } from "./publisher.js";
-import { type Answer, createReplies } from "./replies.js";
+import { createReplies, type Reply } from "./replies.js";
 import { RunnerClient } from "./runner-client.js";
 import { Runs } from "./runs.js";
 import { SignalSentinel } from "./signal-sentinel.js";
@@ -107,14 +107,14 @@ class KernelProtocol {
     () => void this.#interrupt(),
     (words) => this.#runner.takeSignals(words),
   );
-  readonly #answers: Readonly<Record<string, Answer>>;
+  readonly #answers: Readonly<Record<string, Reply>>;
   #onAnswered = () => {};
   /** Resolves after a reply was sent. */
   readonly answered = new Promise<void>((resolve) => {
     this.#onAnswered = resolve;
   });
   /** Requests that are only allowed on the control channel. */
-  readonly #controls: Readonly<Record<string, Answer>> = {
+  readonly #controls: Readonly<Record<string, Reply>> = {
     create_subshell_request: () => ({ subshell_id: this.#shells.add() }),
     delete_subshell_request: ({ subshell_id }) => {
       this.#shells.delete(subshell_id);
@@ -285,7 +285,7 @@ class KernelProtocol {
   }
 }
 
-async function contentOf(answer: Answer, content: Content): Promise<Content> {
+async function contentOf(answer: Reply, content: Content): Promise<Content> {
   try {
     return { status: "ok", ...(await answer(content)) };
   } catch (error) {
