@@ -151,9 +151,8 @@ export async function prepare(folder) {
 }
 
 export async function attack({ folder }) {
-  const { readNotebook } = await import("../../../modules/notebook/file/notebook-file.js");
+  const { formatNotebook, readNotebook } = await import("../../../modules/notebook/file/notebook-file.js");
   const { parsePercentScript, toPercentScript } = await import("../../../modules/notebook/file/percent-script.js");
-  const { formatNotebook } = await import("../../../modules/notebook/file/notebook-file.js");
   const { injectParameters, parameterNames } = await import("../../../modules/notebook/file/inject-parameters.js");
   const { readFrontMatter } = await import("../../../modules/notebook/file/front-matter.js");
   const { toHtml } = await import("../../../modules/notebook/page/to-html.js");
