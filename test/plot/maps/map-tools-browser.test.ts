@@ -299,7 +299,8 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     await page.mouse.move(2, 2);
     await frame.locator("#figure").focus();
     await page.keyboard.press("Enter");
-    expect(await frame.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Open P-04");
+    const focused = () => frame.evaluate("document.activeElement.getAttribute('aria-label')");
+    await expect.poll(focused).toBe("Open P-04");
     await frame.locator("#more").click();
     await item("Copy link").click();
     await expect.poll(pasted).toBe(`https://example.com/f/${idOf(4)}?name=P-04`);
