@@ -108,7 +108,7 @@ export class Variables {
   async #named(property: Runtime.PropertyDescriptor, hold: Hold): Promise<Variable> {
     const { className, objectId } = property.value ?? {};
     if (className !== fieldClass || objectId === undefined) return this.#of(property, hold);
-    const value = await this.#call(objectId, "return channel.shown(this)", hold);
+    const value = await this.#call(objectId, "return channel.display(this)", hold);
     return this.#of({ ...property, value }, hold);
   }
 

@@ -13,7 +13,7 @@ function lockedFrom(name: string, touched: number): { readonly root: string; tou
   const root = join(folder, name);
   const path = join(root, ".lock");
   mkdirSync(root);
-  const holder = { pid: 1, host: "elsewhere", place: "another machine", since: "2025-01-01", token: name };
+  const holder = { pid: 1, host: "elsewhere", namespace: "another machine", since: "2025-01-01", token: name };
   writeFileSync(path, JSON.stringify(holder));
   const touch = (at: number) => utimesSync(path, new Date(at), new Date(at));
   touch(touched);

@@ -283,7 +283,7 @@ describe("pull", () => {
     // The first pull holds the lock at its first request, and has more of them to send.
     await again({ onRequest: () => log.push("request") === 1 && startSecond() });
     await second;
-    writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, place: "another machine" }));
+    writeFileSync(join(path, ".lock"), JSON.stringify({ ...dead, namespace: "another machine" }));
     await expect(again()).rejects.toThrow(/process 999999999 on elsewhere since 2025-01-01/);
     writeFileSync(join(path, ".lock"), JSON.stringify(dead));
     await expect(again()).resolves.toMatchObject({ generation: 3 });
@@ -330,10 +330,10 @@ describe("pull", () => {
 const longAgo = new Date(Date.now() - 3_600_000);
 
 /** A holder of a lock that has ended. */
-const dead = { pid: 999_999_999, host: "elsewhere", place: place(), since: "2025-01-01", token: "t" };
+const dead = { pid: 999_999_999, host: "elsewhere", namespace: namespace(), since: "2025-01-01", token: "t" };
 
-/** The place of this process, as in a lock. */
-function place(): string {
+/** The namespace of this process, as in a lock. */
+function namespace(): string {
   const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   return `${boot} ${readlinkSync("/proc/self/ns/pid")}`;
 }
