@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, posix } from "node:path";
-import { openServedStore } from "../modules/cli/input/open-served-store.js";
+import { openServedStore } from "../modules/cli/commands/serve-command.js";
 import { toHtml } from "../modules/notebook/page/to-html.js";
 import { runNotebook } from "../modules/notebook/run/run-notebook.js";
 import { startService } from "../modules/service/start-service.js";
