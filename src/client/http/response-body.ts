@@ -188,9 +188,10 @@ function decodersOf(encoding: string | string[] | undefined): readonly Decoder[]
     .filter((name) => name !== "")
     .reverse()
     .flatMap((name) => {
-      const decoder = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-      if (decoder) return decoder;
-      throw new Error(/^[a-z0-9-]{1,20}$/.test(name) ? `unknown content coding "${name}"` : "unknown content coding");
+      if (!Object.hasOwn(decoders, name))
+        throw new Error(/^[a-z0-9-]{1,20}$/.test(name) ? `unknown content coding "${name}"` : "unknown content coding");
+      // `identity` has no decoder.
+      return decoders[name] ?? [];
     });
 }
 
