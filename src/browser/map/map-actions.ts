@@ -6,7 +6,7 @@ import type { FrameShapes } from "./map-shapes.js";
 import type { MapTooltip } from "./map-tooltip.js";
 import type { MapActions, MapView, ViewedPane } from "./map-view.js";
 
-// What a map does when its user moves, points, selects or searches.
+// Actions of a map: moving, pointing, selecting and searching.
 
 /**
  * A drawing that takes longer than this, in milliseconds, is not repeated for every frame of a movement. It is shifted
@@ -72,7 +72,7 @@ export function mapMoves(map: MapView, { stage, deepest, canvases, tooltip, deco
   return { most, draw, move, magnify, showAll };
 }
 
-// The features of a map under the pointer, in a box or lasso, and those that a user goes to.
+// Finds the features of a map under the pointer, in a box or lasso, and by name or id.
 
 const REACH = 6;
 /** A found feature fills this share of a pane, unless it is small compared with its neighbors. */

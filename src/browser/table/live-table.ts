@@ -1,4 +1,4 @@
-// What the parts of an interactive table share.
+// An interactive table, as its parts share it.
 
 import type { TablePayload } from "../../tables/display/live/embedded-column.js";
 import { clamp } from "../page/clamp.js";

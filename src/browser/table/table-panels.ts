@@ -15,20 +15,20 @@ export function listColumns(table: LiveTable): void {
   const chooser = find("chooser");
   const lines = [...shown, ...hidden].map((column: HeadedColumn) => {
     const { index, name } = column;
-    const place = shown.indexOf(column);
+    const position = shown.indexOf(column);
     const onchange = () => {
       const others = table.state.shown.filter((each) => each !== index);
       table.update({ shown: box.checked ? [...others, index] : others });
     };
-    const box = make("input", { type: "checkbox", checked: place >= 0, "data-key": `${index}`, onchange });
+    const box = make("input", { type: "checkbox", checked: position >= 0, "data-key": `${index}`, onchange });
     const step = (label: string, sign: string, by: number) =>
       makeButton(
         {
           title: label,
           "aria-label": `${name}: ${label}`,
-          disabled: place < 0,
+          disabled: position < 0,
           "data-key": `${index} ${by}`,
-          onclick: () => moveColumn(table, column, place + by),
+          onclick: () => moveColumn(table, column, position + by),
         },
         sign,
       );

@@ -16,7 +16,7 @@ const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
 const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
 
 /**
- * Style of a stand-alone SVG, which cannot use the page's style: it has a background and a color for text, and both follow the
+ * Style of an SVG file, which cannot use the page's style: it has a background and a color for text, and both follow the
  * reader's preference for light or dark. VS Code embeds it in its page, which has its own theme.
  */
 const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} }

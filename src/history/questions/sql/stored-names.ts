@@ -38,7 +38,7 @@ export function storedNames(
   );
   const named = (column: number, name = propertyColumns[column] as string) => ({
     name,
-    key: all[column]?.keys[0] ?? "",
+    key: (all[column] as ScopeColumn).keys[0] as string,
   });
   const used = new Set([...own, ...columns.map((column) => named(column).name)]);
   const loggedColumns = columns.filter((column) => logged.has(column));
