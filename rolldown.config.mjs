@@ -35,12 +35,12 @@ const browser = ["chart/chart", "map/map", "table/near-table", "table/far-table"
  */
 const internalProperties = [
   // Tables
-  "anchor areSiblings askRows below beside cellAt cellOf channel copy csv drawn each foot footRow go grid headRow",
+  "anchor askRows below beside cellAt cellOf channel copy csv drawn each foot footRow go grid headRow",
   "here holdIfNarrow input isHere isMissing isNear isNow isPlain isSorted isWaiting keep kernel layOut line lookAt",
   "near note onFailure onRows onScroll onWait openKernelChannel page passing payload picks question ranks restart",
   "scrolled seen select setWidths showCount tellCount trouble update view want",
   // Maps
-  "above band boxes canvases centreOf copyIds copyPlace cross day decorations drawAll drawBand drawnAt drawOver",
+  "above band boxes canvases centerOf copyIds copyPlace cross day decorations drawAll drawBand drawnAt drawOver",
   "drawRows dropBand eachPart extent fit follow forget form give goOn goTo hide inks isForPixels isInView isPinned",
   "isPoint isSeen isSmall kept kinds lonLatOf look magnify measured measureTo most moves offer onChange pane paneOf",
   "pin place pointRadius selectBand selection sharp show showAll spot stage startBand starts textOf",

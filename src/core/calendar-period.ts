@@ -1,8 +1,5 @@
-/**
- * Forms of dates in strings. Everything that tests whether a string looks like a date reads them from here, and SQL is
- * generated from the same description. Patterns have the syntax that JavaScript, DuckDB, Trino and Spark share.
- */
-
+// Forms of calendar dates and weeks in strings, from which SQL is generated as well; `instant.ts` reads instants. Patterns
+// have the syntax that JavaScript, DuckDB, Trino and Spark share.
 import { dayUs, US_PER_DAY, whyNoDay } from "./instant.js";
 
 /** A calendar date: `2025-06-30`. */
@@ -59,14 +56,17 @@ export const calendarForms: readonly CalendarForm[] = [
 ];
 
 const whole = calendarForms.map((form) => ({ ...form, expression: new RegExp(`^${form.pattern}$`) }));
-const START = new RegExp(`^(?:${calendarForms.map(({ pattern }) => pattern).join("|")})`);
+const START = new RegExp(`^(?:${DAY}|${WEEK}$)`);
 
 /** Whether a string has the form of a calendar date or an ISO week, which may not exist. */
 export function isCalendarText(text: string): boolean {
   return whole.some(({ expression }) => expression.test(text));
 }
 
-/** Whether a string begins like a date: a calendar date, an ISO week or an instant, which may be invalid. */
+/**
+ * Whether a string begins like a date: a calendar date, a whole ISO week or an instant, which may be invalid. Text after
+ * a week makes it a name: `2025-W27 progress`.
+ */
 export function startsLikeDate(text: string): boolean {
   return START.test(text);
 }

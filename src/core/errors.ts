@@ -48,14 +48,14 @@ export class ArgumentError extends SiteframeError {
   }
 }
 
-/** A query was refused, failed, or took more time or memory than allowed. The query is in `facts.query`. */
+/** A query was refused, failed, or took more time or memory than allowed. `facts.query` has a query that the engine rejected. */
 export class QueryError extends SiteframeError {
   constructor(message: string, options: SiteframeErrorOptions = {}) {
     super("ERR_QUERY", message, options);
   }
 }
 
-/** A file or folder cannot be read or written, or its content is not in the expected format. The path is in `facts.path`. */
+/** A file or folder cannot be read or written, or its content is not in the expected format. `facts.path` has the path, if known. */
 export class FileError extends SiteframeError {
   constructor(message: string, options: SiteframeErrorOptions = {}) {
     super("ERR_FILE", message, options);

@@ -1,6 +1,4 @@
 import { channel } from "node:diagnostics_channel";
-import { basename } from "node:path";
-import { type DateFormat, formatAsked, formatIso, formatMinute, inUtc } from "./format/format-date.js";
 
 /** The origin and age of values. */
 export interface Provenance {
@@ -69,61 +67,6 @@ export interface Origin {
   readonly name: string;
   /** Generation of the snapshot, from 1. */
   readonly generation?: number;
-}
-
-/** The known parts of a provenance. */
-export interface ProvenanceParts extends Pick<Provenance, "generation" | "asOf"> {
-  readonly origin?: Pick<Origin, "kind" | "name">;
-  readonly readAt?: Date;
-}
-
-/**
- * Forms of the origin and age of records:
- *
- * - `caption`, for tables: `acme.snapshot, generation 3, read 2026-06-30 14:03 UTC, as of 2024-06-30`
- * - `figure`, which is published, so that folders and the URL of a live service are left out: `As of 2024-06-30. Data read
- *   2026-06-30 14:03 UTC (acme.snapshot, generation 3)`
- * - `age`, for the head of a page: `Data read 2026-06-30 14:03 UTC, generation 3`
- * - `generation`, for comparisons: `generation 3 (read 2026-06-30T14:03:20.000Z)`
- * - `source`, for generated files: `snapshot acme.snapshot, generation 3`
- */
-export type ProvenanceForm = "caption" | "figure" | "age" | "generation" | "source";
-
-/** Returns the origin and age of records in a form. Parts that are unknown are left out. */
-export function provenanceText(parts: ProvenanceParts, form: ProvenanceForm, format: DateFormat = inUtc): string {
-  const { origin, readAt, asOf } = parts;
-  const generation = parts.generation === undefined ? undefined : `generation ${parts.generation}`;
-  const read = readAt && `read ${form === "generation" ? formatIso(readAt, format) : formatMinute(readAt, format)}`;
-  const asked = asOf === undefined ? undefined : `as of ${formatAsked(asOf)}`;
-  switch (form) {
-    case "caption":
-      return listed([origin && originName(origin), generation, read, asked]);
-    case "figure": {
-      const snapshot = generation && origin ? ` (${listed([basename(originName(origin)), generation])})` : "";
-      return `${asked === undefined ? "" : `A${asked.slice(1)}. `}Data ${read}${snapshot}`;
-    }
-    case "age":
-      return listed([`Data ${read}`, generation]);
-    case "generation":
-      return `${generation} (${read})`;
-    case "source":
-      return listed([origin && `${origin.kind} ${origin.name}`, generation]).replaceAll(/\s+/g, " ");
-  }
-}
-
-function listed(parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined).join(", ");
-}
-
-const kinds: Readonly<Record<Origin["kind"], string>> = {
-  live: "the service",
-  memory: "records in memory",
-  snapshot: "a snapshot",
-};
-
-/** Name of a source in outputs. */
-function originName({ kind, name }: Pick<Origin, "kind" | "name">): string {
-  return isForOthers() ? kinds[kind] : name;
 }
 
 /** Whether outputs are for readers of a report, and must omit addresses of the data and method calls. */

@@ -28,7 +28,7 @@ export async function startKernel(args: readonly string[], sockets: SocketThread
 
   const engine = installedEngine(requested);
   const compilerLine = cellLine.port1;
-  const begin: FromRunner = { type: "begin", connectionFile, requested: requested, engine, compilerLine };
+  const begin: FromRunner = { type: "begin", connectionFile, requested, engine, compilerLine };
   socketThread.postMessage(begin, [compilerLine]);
   removeStaleFolders();
   socketThread.on("error", (error) => {

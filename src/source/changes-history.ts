@@ -103,7 +103,7 @@ export async function readChanges<Row>(given: ChangeRows<Row>, options: FromChan
   } catch (error) {
     const isOfRow = error instanceof SiteframeError && typeof error.facts?.["row"] === "number";
     const path = isOfRow ? pathOf(error.facts["option"] === "created" ? options.entities : given) : undefined;
-    if (!isOfRow || path === undefined || error.message.includes(path)) throw error;
+    if (!isOfRow || path === undefined || error.facts["path"] !== undefined) throw error;
     throw new ArgumentError(
       `fromChanges(): ${showValue(basename(path))}: ${error.message.replace("fromChanges(): ", "")}`,
       {

@@ -1,9 +1,9 @@
 import { columnKinds, propertyRule } from "../api/property-types.js";
 import type { PropertyDefinition } from "../api/resources.js";
 import { ArgumentError } from "../core/errors.js";
+import { provenanceText } from "../core/format/format-provenance.js";
 import { nearNames } from "../core/nearest-name.js";
 import { printableLine } from "../core/printable.js";
-import { provenanceText } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { Layer } from "../layer/layer.js";
 import type { ColumnSchema } from "../layer/layer-data.js";

@@ -36,8 +36,7 @@ function typeNames(entry: string): readonly string[] {
   const module = source && checker.getSymbolAtLocation(source);
   if (!module) throw new Error(`${entry} has no exports`);
   const isOurs = (symbol: ts.Symbol) =>
-    symbol.declarations?.some((each) => /\/src\/(?!tables\/display\/frames)/.test(each.getSourceFile().fileName)) ??
-    false;
+    symbol.declarations?.some((each) => /\/src\/(?!browser\/)/.test(each.getSourceFile().fileName)) ?? false;
   const isShown = (symbol: ts.Symbol) =>
     symbol.getJsDocTags(checker).every(({ name }) => !["internal", "hidden"].includes(name));
   return checker.getExportsOfModule(module).flatMap((exported) => {

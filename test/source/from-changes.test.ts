@@ -572,7 +572,14 @@ describe("a log in a file", () => {
 
   it("is refused with the reason if it cannot be read", async () => {
     const path = join(folder, "log.csv");
-    await expect(fromChanges(join(folder, "none.csv"), fields)).rejects.toMatchObject({ code: "ERR_FILE" });
+    for (const name of ["none.csv", "none.parquet", "none.json"]) {
+      const missing = join(folder, name);
+      await expect(fromChanges(missing, fields)).rejects.toMatchObject({ code: "ERR_FILE", facts: { path: missing } });
+    }
+    const long = join(folder, `${"x".repeat(90)}.csv`);
+    await writeFile(long, "id,field\n1,a,b\n");
+    const error = await fromChanges(long, { id: "id", property: "field", value: "field", time: "id" }).catch(String);
+    expect(error).toMatch(/^FileError: /);
     await expect(fromChanges("log.xlsx", fields)).rejects.toThrow("unknown file type");
     await expect(fromChanges(new URL("https://example.com/log.csv"), fields)).rejects.toThrow("unsupported address");
     const unordered = join(folder, "unordered.csv");

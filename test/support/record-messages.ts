@@ -38,7 +38,8 @@ function record(): Map<string, Recorded> {
       if (new.target === RecordedError) return;
       const frames = (this.stack ?? "").split("\n").map((frame) => /(\/src\/[^:)]+:\d+)/.exec(frame)?.[1]);
       const place = frames.find((frame) => frame && !frame.startsWith("/src/core/errors.ts"));
-      if (place && !errors.has(place)) errors.set(relative("/", place), this);
+      const line = place && relative("/", place);
+      if (line && !errors.has(line)) errors.set(line, this);
     }
   }
   // Errors of JavaScript are instances of `Error`, too.

@@ -59,8 +59,12 @@ export function restoredState(saved: unknown, { labels }: Pick<MapPayload, "labe
   const state: Partial<Record<keyof MapState, unknown>> = Object(saved);
   const { scale, middle, chosen, ids, split = 0 } = state;
   const isValid =
-    String(state.labels) === String(labels) &&
+    JSON.stringify(state.labels) === JSON.stringify(labels) &&
     [chosen, ids, middle].every(Array.isArray) &&
-    [scale, split, ...(middle as unknown[])].every(Number.isFinite);
+    [scale, split, ...(middle as unknown[])].every(Number.isFinite) &&
+    (middle as unknown[]).length === 2 &&
+    Number(scale) >= 1 &&
+    Number(split) >= 0 &&
+    Number(split) <= 1;
   return isValid ? (state as MapState) : undefined;
 }

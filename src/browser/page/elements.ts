@@ -62,7 +62,7 @@ export function svgElement<Name extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-// Reads the data of a frame: JSON, plain or deflated in base64.
+/** Reads the data of a frame: JSON, plain or deflated in base64. */
 export async function readPayload<Payload>(): Promise<Payload> {
   const { type, textContent } = document.getElementById("payload") as HTMLScriptElement;
   const text = textContent as string;

@@ -89,5 +89,5 @@ export function questionOf({ sorts, typed, clicked, find, shown }: TableState, m
  */
 export function restoredState(saved: unknown, { columns }: TableState): TableState | undefined {
   const state: Partial<TableState> = Object(saved);
-  return String(state.columns) === String(columns) ? (state as TableState) : undefined;
+  return JSON.stringify(state.columns) === JSON.stringify(columns) ? (state as TableState) : undefined;
 }

@@ -198,6 +198,7 @@ export async function startTable(kernel?: KernelAccess): Promise<void> {
         view.grid.scrollTo(state.top);
       } catch {
         // Its author may have written anything.
+        table.state = first;
         showState(table, view, first);
       }
     },

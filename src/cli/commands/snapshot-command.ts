@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import { diagnosticText } from "../../core/diagnostic.js";
-import { provenanceText } from "../../core/provenance.js";
+import { provenanceText } from "../../core/format/format-provenance.js";
 import type { SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
 import { listGenerations } from "../../snapshot/folder/manifest-file.js";

@@ -218,7 +218,7 @@ function noCalendar(path: string, cause?: unknown): FileError {
   return new FileError(`siteframe sql: --calendar ${showValue(path)} is not a JSON file${why}.`, {
     cause,
     hint: 'Write the options of calendar() to it: {"timeZone": "Europe/Berlin", "hours": "08:00-17:00"}.',
-    facts: { option: "calendar" },
+    facts: { option: "calendar", path },
   });
 }
 

@@ -85,13 +85,13 @@ export class LiveTables implements TableKeeper {
   }
 
   take(message: unknown): unknown {
-    const console = saidIn(message);
-    if (!console) return undefined;
-    const { table, type, id } = console;
+    const request = saidIn(message);
+    if (!request) return undefined;
+    const { table, type, id } = request;
     const envelope = { siteframe: "table", version: VERSION, table };
     const answer = this.#answerOf(String(table));
     if (type === "hello") return { ...envelope, type: answer ? "hello" : "gone" };
-    return type === "ask" ? { ...envelope, id, ...answered(answer, console) } : undefined;
+    return type === "ask" ? { ...envelope, id, ...answered(answer, request) } : undefined;
   }
 
   #take(comm: Comm, { data }: CommMessage): void {

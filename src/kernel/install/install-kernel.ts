@@ -48,6 +48,7 @@ export function installKernel({
     throw new FileError(`The kernel cannot be installed in ${folder}: the folder is not writable.`, {
       cause,
       hint: "Use --user, or a writable folder with --prefix DIR.",
+      facts: { path: folder },
     });
   }
   return folder;

@@ -40,6 +40,7 @@ export function installLabExtension(place: InstallPlace): string {
     throw new FileError(`The JupyterLab extension cannot be installed in ${folder}: the folder is not writable.`, {
       cause,
       hint: "Use --user, a writable folder with --prefix DIR, or --no-lab-extension.",
+      facts: { path: folder },
     });
   }
   return folder;

@@ -149,8 +149,8 @@ export async function liveCompletion(
   const context = completionContext(code, offset);
   if (!context) return undefined;
   const { typed, start, end, question } = context;
-  const inspection = await ask(question);
-  const matches = written(inspection, context).filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
+  const names = await ask(question);
+  const matches = written(names, context).filter((text) => text.toLowerCase().startsWith(typed.toLowerCase()));
   const kind = context.quote === undefined ? "property" : "text";
   return matches.length > 0 ? { matches, kinds: matches.map(() => kind), start, end } : undefined;
 }
@@ -245,7 +245,7 @@ class Usage {
     const elapsed = Math.max(at - last.at, 1);
     const shares =
       all > last.all && !this.#isFirst ? { host_cpu_percent: (100 * (busy - last.busy)) / (all - last.all) } : {};
-    this.#last = { ownTicks: ownTicks, busy, all, at };
+    this.#last = { ownTicks, busy, all, at };
     this.#isFirst = false;
     const [total, available] = [totalmem(), freemem()];
     return {

@@ -269,5 +269,7 @@ function readFields(path: string): Readonly<Record<string, unknown>> {
 }
 
 function fail(path: string, name: string, expected: string, value: unknown): never {
-  throw new FileError(`Invalid connection file ${path}: ${name} must be ${expected}, not ${showValue(value)}.`);
+  throw new FileError(`Invalid connection file ${path}: ${name} must be ${expected}, not ${showValue(value)}.`, {
+    facts: { path },
+  });
 }

@@ -144,7 +144,7 @@ function geometryName(table: ColumnTable): string {
   }
   throw new ArgumentError(`The table has several columns of geometries: ${columns.join(", ")}.`, {
     hint: 'Rename the column to use to "geometry".',
-    facts: { columns: columns },
+    facts: { columns },
   });
 }
 

@@ -1,7 +1,7 @@
 import { isDate } from "../../api/property-types.js";
 import { type CodeToken, codeTokens } from "../../core/code-tokens.js";
 import { formatMinute, inUtc } from "../../core/format/format-date.js";
-import { type ProvenanceParts, provenanceText } from "../../core/provenance.js";
+import { type ProvenanceParts, provenanceText } from "../../core/format/format-provenance.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { type FrontMatter, isFrontMatter, readFrontMatter } from "../file/front-matter.js";
 import { parameterValues } from "../file/inject-parameters.js";

@@ -42,7 +42,10 @@ export async function readImage(
   const data = typeof image === "string" ? await readFile(image) : image;
   const raster = await composePictures([{ href: await pictureUrl(data, type, name), box: bounds }], { box, ...size });
   if (raster.pixels.some((value, at) => at % 4 === 3 && value > 0)) return { raster, box };
-  throw new FileError(`loadBasemap(): ${name} is damaged or fully transparent.`, { hint: HINT });
+  throw new FileError(`loadBasemap(): ${name} is damaged or fully transparent.`, {
+    hint: HINT,
+    facts: { path: name },
+  });
 }
 
 /**
@@ -66,6 +69,7 @@ export async function pictureUrl(bytes: Uint8Array, type: ImageType, name: strin
     if (cause instanceof SiteframeError) throw cause;
     throw new FileError(`loadBasemap(): ${name} cannot be decoded as WebP.`, {
       hint: "Convert it to PNG: dwebp site.webp -o site.png.",
+      facts: { path: name },
       cause,
     });
   }
@@ -115,7 +119,7 @@ export function unreadable(named: string, name: string, cause: unknown): FileErr
   return new FileError(`${named} cannot be read.`, {
     hint: `${reason}.`,
     cause,
-    facts: { basemap: name, ...(code === "" ? {} : { reason: code }) },
+    facts: { path: name, ...(code === "" ? {} : { reason: code }) },
   });
 }
 

@@ -410,13 +410,13 @@ function reachOf({ lines }: Panel): Reach {
 function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly side: number; readonly text: string }[] {
   if (!Number.isFinite(from)) return [];
   const isWithinDays = to - from < 2 * MS_PER_DAY;
-  const text = (index: number) => {
-    const textOf = read.textOf(index);
-    if (!read.isTime || textOf.length <= DAY_LENGTH) return textOf;
+  const text = (x: number) => {
+    const whole = read.textOf(x);
+    if (!read.isTime || whole.length <= DAY_LENGTH) return whole;
     // Two instants are too long for one line: the day or the time is enough.
-    return isWithinDays ? formatClock(index, inUtc) : textOf.slice(0, DAY_LENGTH);
+    return isWithinDays ? formatClock(x, inUtc) : whole.slice(0, DAY_LENGTH);
   };
-  return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((index, side) => ({ side, text: text(index) }));
+  return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((x, side) => ({ side, text: text(x) }));
 }
 
 const DAY_LENGTH = "2026-06-30".length;

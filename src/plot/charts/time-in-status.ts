@@ -161,11 +161,11 @@ function besideNothing(summaries: readonly Summary[]): FigureOptions {
 function staysOf(rows: TableRows): readonly Stay[] {
   const [valueAt, daysAt] = [rows.column("value"), rows.column("days")];
   const stateAt = rows.has("state") ? rows.column("state") : () => undefined;
-  const visitsAt = rows.has("intervals") ? rows.column("intervals") : () => 1;
+  const intervalsAt = rows.has("intervals") ? rows.column("intervals") : () => 1;
   return Array.from({ length: rows.count }, (_, row) => ({
     value: valueLabel(valueAt(row), stateAt(row)),
     days: Number(daysAt(row) ?? Number.NaN),
-    intervals: Number(visitsAt(row)),
+    intervals: Number(intervalsAt(row)),
   }));
 }
 

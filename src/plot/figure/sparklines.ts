@@ -1,9 +1,10 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
+import { provenanceText } from "../../core/format/format-provenance.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { printable, printableLine } from "../../core/printable.js";
-import { provenanceOf, provenanceText } from "../../core/provenance.js";
+import { provenanceOf } from "../../core/provenance.js";
 import { textOrder } from "../../core/text-order.js";
 import type { Layer } from "../../layer/layer.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";

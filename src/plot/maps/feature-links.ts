@@ -38,7 +38,7 @@ export function featureLinks(
     if (typeof link === "string" && isWebAddress(link)) return link;
     throw new ArgumentError(`href of row ${row} is ${valueKind(link)}, not a web address.`, {
       hint: "Use URLs that begin with https:// or http://.",
-      facts: { option: "href", row: row },
+      facts: { option: "href", row },
     });
   });
 }

@@ -240,7 +240,7 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
     // The caller's colors, if set.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
     entries: scale?.domain ? [...scale.domain].map(String) : [],
-    columns: tipColumns,
+    columns: tipColumns(),
     dates,
     plays: layout === "animation",
     ...(layout === "swipe" ? { swipe: true } : {}),

@@ -91,11 +91,12 @@ function layerValues(
       : classifyValues(features, classes);
   const codeOf = new Map(labels.map((label, index) => [label, index]));
   const classOf = (value: unknown) => codeOf.get(labelOf(value)) ?? -1;
-  const tipColumns = names.map((name) => {
+  const tipColumn = (name: string) => {
     const at = rows.column(name);
     const intervals = features.map(({ row: index }, row) => ({ row, first: 0, end: 1, value: at(index) }));
     return toldColumn(columnLabel(data, name), intervals, 1, name === column ? classOf : undefined);
-  });
+  };
+  const tipColumns = () => names.map(tipColumn);
   const codes = features.map(({ value }) => classOf(value) + 1);
   return { features, dates: [], labels, colours, codes, tipColumns, links };
 }

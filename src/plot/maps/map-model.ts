@@ -19,8 +19,11 @@ export interface MapValues {
   readonly colours: readonly string[];
   /** 1 + index of a feature's label at a date, 0 where it does not exist. Date by date. */
   readonly codes: ArrayLike<number>;
-  /** The column and the additional columns of the tooltips. If empty, all features have the first label. */
-  readonly tipColumns: readonly IntervalColumn[];
+  /**
+   * The column and the additional columns of the tooltips, computed when the map is displayed. If empty, all features have
+   * the first label.
+   */
+  readonly tipColumns: () => readonly IntervalColumn[];
   /** URLs of features in another application, if requested. */
   readonly links: readonly string[] | undefined;
 }

@@ -82,13 +82,13 @@ function fromHistory(history: History, column: string, options: TimedOptions): M
   const present = tableRows(everything, hint);
   const { count } = present;
   const links = featureLinks(options.href, present, features);
-  const stretchesOf = (name: string): readonly ValueInterval[] => {
+  const intervalsOf = (name: string): readonly ValueInterval[] => {
     if (!history.columns.includes(name) && present.has(name)) {
       return unchanging(everything, name, rowOf, { count, end: us.length });
     }
     return valueIntervals(history.intervals(name), rowOf, us);
   };
-  const intervals = stretchesOf(column);
+  const intervals = intervalsOf(column);
   const { labels, colours, labelOf } = classifyValues(intervals, {
     ...options,
     course: columnOrder(history, column),
@@ -100,9 +100,12 @@ function fromHistory(history: History, column: string, options: TimedOptions): M
     const code = classOf(value, state) + 1;
     for (let date = first; date < end; date += 1) codes[date * features.length + row] = code;
   }
-  const tipColumns = [
+  const tip = besides(options.tip, column);
+  // An unknown column is an error now, not when the map is displayed.
+  for (const name of tip) if (!history.columns.includes(name) && !present.has(name)) history.intervals(name);
+  const tipColumns = () => [
     toldColumn(column, intervals, us.length, classOf),
-    ...besides(options.tip, column).map((name) => toldColumn(name, stretchesOf(name), us.length)),
+    ...tip.map((name) => toldColumn(name, intervalsOf(name), us.length)),
   ];
   return { features, dates: dates.map(pointLabel), labels, colours, codes, tipColumns, links };
 }
@@ -167,12 +170,14 @@ function fromTable(data: Layer | ColumnTable, column: string, options: TimedOpti
     return row === undefined || first === undefined ? [] : [{ row, first, end: first + 1, from }];
   });
   for (const { row, first, from } of drawn) codes[first * features.size + row] = classOf(valueAt(from)) + 1;
-  const toldOf = (name: string, classes?: typeof classOf) => {
+  const tip = besides(options.tip, column);
+  for (const name of tip) rows.column(name);
+  const tipColumn = (name: string, classes?: typeof classOf) => {
     const at = rows.column(name);
-    const intervals = drawn.map(({ from, ...stretch }) => ({ ...stretch, value: at(from) }));
+    const intervals = drawn.map(({ from, ...interval }) => ({ ...interval, value: at(from) }));
     return toldColumn(name, intervals, dates.length, classes);
   };
-  const tipColumns = [toldOf(column, classOf), ...besides(options.tip, column).map((name) => toldOf(name))];
+  const tipColumns = () => [tipColumn(column, classOf), ...tip.map((name) => tipColumn(name))];
   const drawnFeatures = [...features.values()];
   const links = featureLinks(options.href, rows, drawnFeatures);
   return { features: drawnFeatures, dates, labels, colours, codes, tipColumns, links };

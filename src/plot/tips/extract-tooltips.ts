@@ -243,10 +243,10 @@ const STEPS: Readonly<Record<string, Step>> = { "0 0, 2 0": "after", "0 0, 0 2":
 
 /** Plot binds to each element its row, or the rows of a path, of which the first identifies the series. */
 function drawnRows({ index, node }: RenderedMark): readonly number[] | undefined {
-  const indexOfRow = new Map(Array.from(index, (row, coordinates) => [row, coordinates]));
+  const indexOfRow = new Map(Array.from(index, (row, position) => [row, position]));
   const rows = Array.from(node.children, ({ __data__: bound }) => {
     const row = Array.isArray(bound) || ArrayBuffer.isView(bound) ? Reflect.get(bound, 0) : bound;
     return typeof row === "number" ? (indexOfRow.get(row) ?? -1) : -1;
   });
-  return rows.length === indexOfRow.size && rows.every((row, coordinates) => row === coordinates) ? undefined : rows;
+  return rows.length === indexOfRow.size && rows.every((row, position) => row === position) ? undefined : rows;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { REMOVE_FOLDER, removeFile, whileBusy } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
-import { refuseLinks } from "../format/snapshot-paths.js";
+import { refuseLinks, UNFINISHED } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
 
 const LOCK = ".lock";
@@ -182,16 +182,9 @@ function lockedError(root: string, { pid, host, since }: Holder): SnapshotError 
   });
 }
 
-const PREFIX = ".unfinished-";
-
-/** A new path in a snapshot folder for incomplete files. Only for the holder of the folder's lock. */
-export function unfinishedPath(root: string): string {
-  return join(root, `${PREFIX}${randomUUID()}`);
-}
-
 /** Removes the remains of killed writers. Only for the holder of the folder's lock. */
 async function removeUnfinished(root: string): Promise<void> {
   for (const name of await readdir(root)) {
-    if (name.startsWith(PREFIX)) await rm(join(root, name), REMOVE_FOLDER);
+    if (name.startsWith(UNFINISHED)) await rm(join(root, name), REMOVE_FOLDER);
   }
 }

@@ -4,8 +4,7 @@ import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { GENERATIONS, MANIFEST_NAME, type Manifest } from "../format/manifest.js";
 import { formatManifest, parseManifest } from "../format/manifest-text.js";
-import { generationPath, READ_FLAGS, refuseHivePath, refuseLinks } from "../format/snapshot-paths.js";
-import { unfinishedPath } from "./folder-lock.js";
+import { generationPath, READ_FLAGS, refuseHivePath, refuseLinks, unfinishedPath } from "../format/snapshot-paths.js";
 
 /**
  * Returns the manifest of a generation of a snapshot.

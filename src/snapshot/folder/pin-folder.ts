@@ -3,9 +3,9 @@ import { copyFile, link, mkdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { FILES, type Manifest } from "../format/manifest.js";
-import { pinnedPath } from "../format/snapshot-paths.js";
+import { pinnedPath, unfinishedPath } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
-import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { lockFolder } from "./folder-lock.js";
 import { readGeneration, readManifest } from "./manifest-file.js";
 import { checkSizes } from "./verify-files.js";
 

@@ -10,9 +10,10 @@ import {
   pinnedFolder,
   pinnedPath,
   refuseOutside,
+  unfinishedPath,
 } from "../format/snapshot-paths.js";
 import { diskError } from "./disk-error.js";
-import { lockFolder, unfinishedPath } from "./folder-lock.js";
+import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./manifest-file.js";
 
 /** Time for readers to open the listed files of a generation after the next one was written. */

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { constants, lstatSync, type Stats } from "node:fs";
 import { readdir, readlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -11,6 +12,14 @@ export const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (co
 const PART = /^part-[0-9a-f]{16}\.(?:parquet|columns)$/;
 
 const SITE = /^site_id=(?:-?\d{1,16}|__HIVE_DEFAULT_PARTITION__)$/;
+
+/** Beginning of the names of incomplete files and folders. */
+export const UNFINISHED = ".unfinished-";
+
+/** A new path in a snapshot folder for incomplete files. Only for the holder of the folder's lock. */
+export function unfinishedPath(root: string): string {
+  return join(root, `${UNFINISHED}${randomUUID()}`);
+}
 
 /** The folder of a table's files, below the snapshot folder. */
 export function tableFolder(name: string): string {

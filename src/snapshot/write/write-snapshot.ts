@@ -6,7 +6,6 @@ import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { withDuckDB } from "../database/open-duckdb.js";
 import { diskError, memoryError } from "../folder/disk-error.js";
-import { unfinishedPath } from "../folder/folder-lock.js";
 import { hasShrunk, type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
@@ -16,6 +15,7 @@ import {
   type SnapshotFile,
   type SnapshotOrigin,
 } from "../format/manifest.js";
+import { unfinishedPath } from "../format/snapshot-paths.js";
 import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError, encodeRecord, type RecordInput } from "./encode-record.js";
 import { joinLog, logParts } from "./join-parts.js";

@@ -46,7 +46,10 @@ async function* readPieces(path: string): AsyncGenerator<Uint8Array, void, undef
     yield* decompress(path);
   } catch (error) {
     if (error instanceof SiteframeError) throw error;
-    throw new FileError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, { cause: error });
+    throw new FileError(`${showValue(path)} cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+      facts: { path },
+    });
   }
 }
 
@@ -81,7 +84,7 @@ async function* transcoded(pieces: AsyncIterable<Uint8Array>, encoding: string, 
 export function notEncoded(path: string, encoding: string, cause?: unknown): FileError {
   return new FileError(`${showValue(path)} is not encoded as ${encoding}.`, {
     hint: 'Set its encoding, for example encoding: "windows-1252".',
-    facts: { option: "encoding" },
+    facts: { path, option: "encoding" },
     ...(cause === undefined ? {} : { cause }),
   });
 }

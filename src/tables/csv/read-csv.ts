@@ -82,6 +82,7 @@ function noHeader(path: string, isOpen: boolean): FileError {
     `${showValue(path)} ${isOpen ? "has a quote in its header that is never closed" : "is empty"}.`,
     {
       hint: "Use a file with a header.",
+      facts: { path },
     },
   );
 }
@@ -89,7 +90,7 @@ function noHeader(path: string, isOpen: boolean): FileError {
 function longRow(path: string): FileError {
   return new FileError(`${showValue(path)} has a row of more than ${MOST_ROW >> 20} MiB.`, {
     hint: "Look for a quote that is never closed.",
-    facts: { limit: MOST_ROW },
+    facts: { path, limit: MOST_ROW },
   });
 }
 
@@ -106,7 +107,7 @@ function checkDelimiter(delimiter: string | undefined): void {
 function zeroByte(path: string): FileError {
   return new FileError(`${showValue(path)} contains a zero byte.`, {
     hint: 'If it is UTF-16 without a byte order mark, set encoding: "utf-16le".',
-    facts: { option: "encoding" },
+    facts: { path, option: "encoding" },
   });
 }
 
@@ -220,7 +221,7 @@ class CsvReader {
       `Row ${this.length} of ${showValue(this.#path)} has ${this.#fields} fields, but the header has ${this.names.length}.`,
       {
         hint: `Enclose fields that contain ${showValue(this.delimiter)} in double quotes, or set the delimiter: delimiter: ";".`,
-        facts: { row: this.length },
+        facts: { path: this.#path, row: this.length },
       },
     );
   }
@@ -294,7 +295,7 @@ class CsvReader {
   #openQuote(): FileError {
     return new FileError(`Row ${this.length} of ${showValue(this.#path)} has a quote that is never closed.`, {
       hint: 'Write a quote at the beginning of a field twice and enclose the field in quotes: """A"" wing".',
-      facts: { row: this.length },
+      facts: { path: this.#path, row: this.length },
     });
   }
 }

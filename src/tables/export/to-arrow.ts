@@ -26,8 +26,9 @@ const geometryMetadata: ReadonlyMap<string, string> = new Map([
 
 /**
  * A frame as an Arrow table. `columnKinds` determines the types of columns; instants are `timestamp[us, UTC]`, dates
- * `date32`, geometries `binary` with the extension `geoarrow.wkb`. All columns are nullable. Invalid geometries, and geometries that readers of well-known binary reject,
- * become null with a diagnostic; the column `(as logged)`, if requested, has them as received.
+ * `date32`, geometries `binary` with the extension `geoarrow.wkb`. All columns are nullable. Invalid geometries, and
+ * geometries that readers of well-known binary reject, become null with a diagnostic; the column `(as logged)`, if
+ * requested, has them as received.
  */
 export async function toArrow(frame: ExportTable, { asLogged = false, onDiagnostic }: ExportOptions): Promise<Table> {
   const flechette = await import("@uwdata/flechette");

@@ -63,6 +63,6 @@ export async function checkCompressed(path: string): Promise<void> {
 function tooLarge(path: string): FileError {
   return new FileError(`${showValue(path)} decompresses to more than ${MOST_RATIO} times its size.`, {
     hint: `If you trust the file, decompress it first: ${isGzip(path) ? "gzip -dk" : "zstd -d"}.`,
-    facts: { limit: MOST_RATIO },
+    facts: { path, limit: MOST_RATIO },
   });
 }

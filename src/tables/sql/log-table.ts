@@ -158,9 +158,9 @@ async function withFile<T>(path: string, use: (file: LogFile) => Promise<T>): Pr
     await connection.run("SET TimeZone = 'UTC'");
     return await use(await openFile(instance, connection, path));
   } catch (error) {
-    throw error instanceof SiteframeError
-      ? error
-      : queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
+    if (error instanceof SiteframeError) throw error;
+    const { message, cause } = queryError(`${showValue(path)} cannot be read`, path, error, () => undefined);
+    throw new FileError(message, { cause, facts: { path } });
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -276,6 +276,7 @@ class LogFile {
     if (!collide) return read;
     throw new FileError(`${showValue(this.#path)} has two strings with the same hash.`, {
       hint: "Read the rows yourself and pass them instead of the path.",
+      facts: { path: this.#path },
     });
   }
 
@@ -289,7 +290,7 @@ class LogFile {
     const [rows, bytes] = [length, size].map((count) => formatCount(count));
     throw new FileError(`${showValue(this.#path)} has ${rows} rows in ${bytes} bytes.`, {
       hint: `Check the file: a log has at most ${ROWS_PER_BYTE} rows for each byte.`,
-      facts: { rows: length, bytes: size },
+      facts: { path: this.#path, rows: length, bytes: size },
     });
   }
 
@@ -312,7 +313,11 @@ class LogFile {
       }
       start += rowCount;
     }
-    if (start !== length) throw new FileError(`${showValue(this.#path)} could only be read up to row ${start}.`);
+    if (start !== length) {
+      throw new FileError(`${showValue(this.#path)} could only be read up to row ${start}.`, {
+        facts: { path: this.#path, row: start },
+      });
+    }
     return { length, texts: dictionaries, numbers: columns };
   }
 

@@ -24,7 +24,9 @@ describe("the state of a map", () => {
     const saved = JSON.parse(JSON.stringify(mapState(map, view, [], undefined)));
     expect(restoredState(saved, map)).toEqual(saved);
     expect(restoredState(saved, { labels: ["OPEN"] })).toBeUndefined();
-    const invalid = [{ scale: "4" }, { middle: 1 }, { middle: [0, null] }, { chosen: {} }, { ids: "7" }];
+    expect(restoredState(saved, { labels: ["OPEN,CLOSED"] })).toBeUndefined();
+    const middles = [1, [], [0.5], [0, null]].map((middle) => ({ middle }));
+    const invalid = [{ scale: "4" }, { scale: 0 }, ...middles, { chosen: {} }, { ids: "7" }, { split: 2 }];
     for (const part of invalid) expect(restoredState({ ...saved, ...part }, map)).toBeUndefined();
     for (const other of [undefined, null, 1, {}]) expect(restoredState(other, map)).toBeUndefined();
   });

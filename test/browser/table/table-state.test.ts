@@ -60,6 +60,7 @@ describe("the state of a table", () => {
     const saved = JSON.parse(JSON.stringify({ ...first, sorts: [[1, 1]], widths: { 1: 300 }, top: 40 }));
     expect(restoredState(saved, first)).toEqual({ ...first, sorts: [[1, 1]], widths: { 1: 300 }, top: 40 });
     expect(restoredState(saved, firstState([{ name: "id" }]))).toBeUndefined();
+    expect(restoredState(saved, firstState([{ name: "id,STATUS,LOSS" }]))).toBeUndefined();
     for (const other of [undefined, null, 1, "state", [], {}]) expect(restoredState(other, first)).toBeUndefined();
   });
 });

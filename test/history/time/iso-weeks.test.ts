@@ -153,6 +153,14 @@ describe("ISO weeks in a history", async () => {
     expect([...joined.array("STATUS")]).toEqual([null, "CLOSED"]);
     const known = history.joinAsOf(rows, { id: "id", time: "week", columns: ["STATUS"], knownAt: "2024-W22" });
     expect([...known.array("STATUS")]).toEqual([null, null]);
+    const reports = aq.table({ id: [1], week: ["2024-W23"], "2024-W23 report": ["2024-W22"] });
+    const reported = history.joinAsOf(reports, {
+      id: "id",
+      time: "week",
+      columns: ["STATUS"],
+      knownAt: "2024-W23 report",
+    });
+    expect([...reported.array("STATUS")]).toEqual([null]);
     const invalid = aq.table({ id: [1], week: ["2024-W53"] });
     expect(() => history.joinAsOf(invalid, { id: "id", time: "week" })).toThrow("is not a time");
   });

@@ -217,7 +217,7 @@ function weightTimelines(data: HistoryData, weights: Weights, datesUs: Float64Ar
 /**
  * Reports the weights of kinds at dates: a step for each feature and date at which it, its group or its weight changes.
  *
- * @param kindOf returns the kind for the codes of a cell and a group
+ * @param take receives the codes of a cell and a group, the weight, the index of the date, and 1 or -1
  * @returns the features that have no weight at some date
  */
 function sweepWeights(

@@ -1,7 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { type DateFormat, dateUnit } from "../../../core/format/format-date.js";
 import { sensibleDecimals } from "../../../core/format/format-number.js";
-import { provenanceOf, provenanceText } from "../../../core/provenance.js";
+import { provenanceText } from "../../../core/format/format-provenance.js";
+import { provenanceOf } from "../../../core/provenance.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
 import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
 import { formatValue } from "../format-value.js";

@@ -160,7 +160,7 @@ export class NotebookText {
     return {
       code,
       names,
-      offsets: offsets,
+      offsets,
       read,
       problem: undefined,
       isTooDeep: false,
@@ -201,7 +201,7 @@ export class NotebookText {
       text,
       lineCount,
       borrowed: borrowedNames(before),
-      offsets: offsets,
+      offsets,
       problem,
       isTooDeep,
       reachable,
@@ -323,5 +323,5 @@ function likelyNames(code: string): { readonly names: CellNames; readonly offset
   }
   const none = { ambient: new Set<string>(), modules: new Set<string>(), exported: new Set<string>() };
   const types = new Set([...values].flatMap(([name, isVariable]) => (isVariable ? [] : [name])));
-  return { names: { values, types, ...none, augments: false }, offsets: offsets };
+  return { names: { values, types, ...none, augments: false }, offsets };
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { provenanceText } from "../../src/core/provenance.js";
+import { provenanceText } from "../../../src/core/format/format-provenance.js";
 
 afterEach(() => vi.unstubAllEnvs());
 
