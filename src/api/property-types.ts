@@ -175,7 +175,7 @@ export function isInt64(value: unknown): boolean {
 }
 
 /** Whether a value is a string `2025-06-30` of an existing day. */
-export function isDate(value: unknown): boolean {
+export function isDate(value: unknown): value is string {
   return typeof value === "string" && dayUs(value) !== undefined;
 }
 

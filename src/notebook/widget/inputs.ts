@@ -1,6 +1,6 @@
+import { isDate } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDayOrIso, inUtc } from "../../core/format/format-date.js";
-import { dayUs } from "../../core/instant.js";
 import { anything, checkOptions, list, numeric, type OptionRule, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import { type Choice, type Control, createControl } from "./controls/control.js";
@@ -160,7 +160,7 @@ export interface DateInputOptions {
   readonly label?: string;
 }
 
-const day: OptionRule = { takes: 'a date such as "2026-01-31"', accepts: isDay };
+const day: OptionRule = { takes: 'a date such as "2026-01-31"', accepts: isDate };
 const dateInputRules: OptionRules<DateInputOptions> = { value: day, min: day, max: day, label: text };
 
 /**
@@ -181,7 +181,7 @@ export function dateInput(options: DateInputOptions, run: (date: string) => unkn
     throw new ArgumentError("dateInput(): value is missing.", { hint: 'Pass a date: { value: "2026-01-31" }.' });
   const { value, min = "", max = "", label = "Date" } = options;
   // Dates with four-digit years have the order of their strings.
-  const isWithin = (at: unknown): at is string => isDay(at) && at >= min && (max === "" || at <= max);
+  const isWithin = (at: unknown): at is string => isDate(at) && at >= min && (max === "" || at <= max);
   if (!isWithin(value)) {
     throw new ArgumentError(
       `dateInput(): value ${showValue(value)} is not a date in the range ${min || "…"} to ${max || "…"}.`,
@@ -195,11 +195,6 @@ export function dateInput(options: DateInputOptions, run: (date: string) => unkn
     textOf: String,
   };
   return createControl(choice, run);
-}
-
-/** Whether a value is a calendar date with a four-digit year. */
-function isDay(value: unknown): value is string {
-  return typeof value === "string" && dayUs(value) !== undefined;
 }
 
 /** Values that are chosen by index. */

@@ -11,7 +11,7 @@ import { isGeometry } from "../../tables/display/pictures/picture.js";
 import { drawable } from "../maps/map-features.js";
 import { type Box, overlap } from "./mercator.js";
 import type { BasemapPicture } from "./raster.js";
-import { unreadable } from "./read-image.js";
+import { unreadableBasemap } from "./unreadable-basemap.js";
 
 /**
  * Outlines drawn in a faint color below a map, with the names of a column `name`: a layer, a table with a column of
@@ -149,7 +149,7 @@ function readGeoJson(path: string): BasemapOutlines {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw unreadable(`The basemap ${showValue(path)}`, path, cause);
+    throw unreadableBasemap(`The basemap ${showValue(path)}`, path, cause);
   }
   try {
     return JSON.parse(text) as BasemapOutlines;

@@ -4,6 +4,7 @@ import { declaredSize, type ImageType, refuseMany } from "./declared-size.js";
 import { type Box, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
 import type { PictureView, PlacedRaster, Raster } from "./raster.js";
 import { readGeoTiff } from "./read-geotiff.js";
+import { unreadableBasemap } from "./unreadable-basemap.js";
 
 const HINT = "Pass a GeoTIFF, or a PNG, JPEG, GIF or WebP with { bounds: [west, south, east, north] } in degrees.";
 
@@ -26,7 +27,7 @@ export async function readImage(
     try {
       return await readGeoTiff(image, name, bounds, view);
     } catch (cause) {
-      throw cause instanceof SiteframeError ? cause : unreadable(`loadBasemap(): ${name}`, name, cause);
+      throw cause instanceof SiteframeError ? cause : unreadableBasemap(`loadBasemap(): ${name}`, name, cause);
     }
   }
   const type = imageType(bytes);
@@ -108,19 +109,8 @@ async function firstBytes(image: string | Uint8Array, name: string): Promise<Uin
       await file.close();
     }
   } catch (cause) {
-    throw unreadable(`loadBasemap(): ${name}`, name, cause);
+    throw unreadableBasemap(`loadBasemap(): ${name}`, name, cause);
   }
-}
-
-/** The error for a basemap file that cannot be opened. `named` begins the message. */
-export function unreadable(named: string, name: string, cause: unknown): FileError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = code === "ENOENT" ? "File not found" : cause instanceof Error ? cause.message : String(cause);
-  return new FileError(`${named} cannot be read.`, {
-    hint: `${reason}.`,
-    cause,
-    facts: { path: name, ...(code === "" ? {} : { reason: code }) },
-  });
 }
 
 /** The type of a picture by its first bytes, as `image/…` names it. */

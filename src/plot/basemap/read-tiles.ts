@@ -6,7 +6,8 @@ import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
 import { type Box, latitudeAt, longitudeAt, mercatorSize, mercatorX, mercatorY, overlap } from "./mercator.js";
 import type { PictureView, Raster } from "./raster.js";
-import { composePictures, imageType, pictureUrl, unreadable } from "./read-image.js";
+import { composePictures, imageType, pictureUrl } from "./read-image.js";
+import { unreadableBasemap } from "./unreadable-basemap.js";
 
 /** Tiles of a server, by URL. */
 export interface TileSource {
@@ -106,7 +107,7 @@ export async function readArchive(source: ArchiveSource, view: PictureView): Pro
     return await readSet({ name, read, minZoom, maxZoom, tileSize, attribution }, view);
   } catch (cause) {
     if (cause instanceof SiteframeError || cause instanceof BasemapError) throw cause;
-    throw unreadable(`loadBasemap(): ${name}`, name, cause);
+    throw unreadableBasemap(`loadBasemap(): ${name}`, name, cause);
   } finally {
     await bytes.close();
   }
@@ -131,7 +132,7 @@ interface Bytes {
 async function fileBytes(path: string): Promise<Bytes> {
   const { open } = await import("node:fs/promises");
   const file = await open(path).catch((cause: unknown) => {
-    throw unreadable(`loadBasemap(): ${path}`, path, cause);
+    throw unreadableBasemap(`loadBasemap(): ${path}`, path, cause);
   });
   return {
     async read(offset, length) {

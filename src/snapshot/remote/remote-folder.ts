@@ -13,6 +13,7 @@ import { removeFile, renamePath } from "../../core/busy-files.js";
 import { cacheFolder } from "../../core/data-folder.js";
 import { systemEffects } from "../../core/effects.js";
 import { NetworkError, SiteframeError, SnapshotError } from "../../core/errors.js";
+import { MS_PER_DAY } from "../../core/instant.js";
 import { diskError } from "../folder/disk-error.js";
 import { makeTargetFolder } from "../folder/target-folder.js";
 import { MANIFEST_NAME, type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
@@ -27,7 +28,7 @@ const MOST_MANIFEST_BYTES = 64 << 20;
 /** Minimum bytes per second of a download. */
 const SLOWEST = 16 << 10;
 /** Unused files of other generations are removed after this time. */
-const KEPT_MS = 7 * 86_400_000;
+const KEPT_MS = 7 * MS_PER_DAY;
 
 /** Options for fetching. */
 export interface FetchOptions {

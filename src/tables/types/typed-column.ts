@@ -104,7 +104,8 @@ function fits(rule: PropertyRule, value: unknown): boolean {
   return !isNone(value) && rule.accepts(value);
 }
 
-function isNone(value: unknown): boolean {
+/** Whether a value is missing. */
+export function isNone(value: unknown): boolean {
   return value === null || value === undefined;
 }
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../../core/diagnostic.js";
 import { ArgumentError } from "../../../core/errors.js";
 import { valueKind } from "../../../core/show-record-value.js";
 import { showValue } from "../../../core/show-value.js";
+import { isNone } from "../../../tables/types/typed-column.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import { rowsOfDates, type SeenDates, seenDates } from "../../cell/present-rows.js";
 import { type Summands, summandsOf } from "../../columns/summands.js";
@@ -113,10 +114,6 @@ export function sumGroups(
     leftOut: leftOut.sum(),
     diagnostics,
   };
-}
-
-function isNone(value: unknown): boolean {
-  return value === null || value === undefined;
 }
 
 function requireNumbers(column: string | undefined, summands: Summands, entries: readonly CellContent[]): void {

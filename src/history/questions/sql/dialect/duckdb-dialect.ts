@@ -49,12 +49,12 @@ export const duckdbDialect: Dialect = {
   relation: (name, columns, rows) => `${name}(${columns.join(", ")}) AS (VALUES ${literalRows(rows)})`,
 };
 
-const CLOCK = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+const HOUR_MINUTE = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 /** Instants that DuckDB parses itself, with the same result as `parseInstant()`. */
-const USUAL_INSTANT = `^"${DAY}T${CLOCK}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
+const USUAL_INSTANT = `^"${DAY}T${HOUR_MINUTE}:[0-5]\\d(?:\\.\\d{1,6})?(?:Z|[+-][01]\\d:[0-5]\\d)"$`;
 /** All instants that `parseInstant()` parses, except days that do not exist. */
 const INSTANT =
-  `^"${DAY}[Tt ](?:${CLOCK}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
+  `^"${DAY}[Tt ](?:${HOUR_MINUTE}(?::(?:[0-5]\\d|60)(?:[.,]\\d+)?)?|24:00(?::00(?:[.,]0+)?)?)` +
   `(?:[Zz]|[+-]\\d\\d:?(?:\\d\\d)?)?"$`;
 
 /** The result of `parseInstant()` for a JSON text, piece by piece, because DuckDB parses fewer forms. */
