@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "../..");
 /** How-to pages in six groups. */
 const howTo = {
   "Read and export": [
-    ...["read-a-layer", "filter-layers", "columns-and-units", "transform-tables", "derive-columns"],
+    ...["read-a-layer", "filter-layers", "columns-and-units", "time-zones", "transform-tables", "derive-columns"],
     ...["follow-relations", "spatial-joins", "compare-captures", "estimate-losses", "survey-areas"],
     ...["load-your-own-records", "export-tables", "export-to-excel", "read-large-layers", "configure-requests"],
     ...["handle-errors", "diagnostics", "protect-personal-data"],

@@ -67,6 +67,7 @@ export type DiagnosticCode =
   | "start-unknown"
   | "start-unknown-dropped"
   | "survey-area-missing"
+  | "time-zone-differs"
   | "timestamp-impossible"
   | "timestamp-rolled-over"
   | "timestamp-without-zone"
@@ -75,6 +76,7 @@ export type DiagnosticCode =
   | "value-not-reached"
   | "value-type-mismatch"
   | "value-unknown"
+  | "value-without-zone"
   | "weight-invalid"
   | "weight-missing"
   | "work-already-done";
@@ -142,6 +144,7 @@ export const diagnosticSeverities: Readonly<Record<DiagnosticCode, DiagnosticSev
   "start-unknown": "info",
   "start-unknown-dropped": "info",
   "survey-area-missing": "warning",
+  "time-zone-differs": "warning",
   "timestamp-impossible": "warning",
   "timestamp-rolled-over": "info",
   "timestamp-without-zone": "warning",
@@ -150,6 +153,7 @@ export const diagnosticSeverities: Readonly<Record<DiagnosticCode, DiagnosticSev
   "value-not-reached": "warning",
   "value-type-mismatch": "warning",
   "value-unknown": "info",
+  "value-without-zone": "warning",
   "weight-invalid": "warning",
   "weight-missing": "warning",
   "work-already-done": "info",

@@ -1,5 +1,50 @@
 import { ArgumentError } from "./errors.js";
+import type { OptionRule } from "./options.js";
 import { showValue } from "./show-value.js";
+
+/** A time zone, or the time zone of each site by its id: `"Europe/Madrid"`, `{ 101: "Europe/Madrid" }`. */
+export type TimeZones = string | Readonly<Record<string, string>>;
+
+/** Rule of an option of time zones. Unknown names are refused by `checkTimeZones()`, with a hint. */
+export const timeZonesRule: OptionRule = {
+  takes: 'a time zone, or time zones by site id such as { 101: "Europe/Madrid" }',
+  accepts: (value) =>
+    typeof value === "string" ||
+    (typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.entries(value).every(([site, zone]) => /^\d+$/.test(site) && typeof zone === "string")),
+};
+
+/** @throws ArgumentError for an unknown time zone */
+export function checkTimeZones(given: TimeZones | undefined): void {
+  for (const zone of typeof given === "object" ? Object.values(given) : [given]) resolveTimeZone(zone);
+}
+
+/**
+ * Returns the distinct time zones of sites: for each site that of the first option that has one, else UTC.
+ *
+ * @param options of the call, then of what it was called on
+ * @param sites returns the ids; without sites, an option for all of them decides
+ */
+export function timeZonesOf(
+  options: readonly (TimeZones | undefined)[],
+  sites: () => Iterable<unknown>,
+): readonly string[] {
+  const bySite: Readonly<Record<string, string>>[] = [];
+  let general = "UTC";
+  for (const option of options) {
+    if (typeof option === "string") {
+      general = option;
+      break;
+    }
+    if (option) bySite.push(option);
+  }
+  if (bySite.length === 0) return [general];
+  const zoneOf = (site: string) => bySite.find((zones) => Object.hasOwn(zones, site))?.[site] ?? general;
+  const zones = new Set(Array.from(new Set(sites()), (site) => zoneOf(String(site))));
+  return zones.size === 0 ? [general] : [...zones];
+}
 
 /** Offsets that Temporal accepts as time zones. */
 const OFFSET = /^[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?$/;
@@ -18,7 +63,7 @@ export function resolveTimeZone(timeZone = "UTC"): string {
 
 function isTimeZone(text: unknown): boolean {
   if (typeof text !== "string") return false;
-  if (OFFSET.test(text)) return true;
+  if (/^[+-]/.test(text)) return OFFSET.test(text);
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }) !== undefined;
   } catch {

@@ -1,6 +1,5 @@
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../core/diagnostic.js";
-import { resolveTimeZone } from "../core/time-zone.js";
 import type { BuiltLayer, PastLayer } from "../layer/build-layer.js";
 import { columnUnit, type LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
@@ -21,7 +20,9 @@ import { ChangeIndex, columnValues } from "./index/change-index.js";
 import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
 
 /** Facts about a log besides its changes. */
-export interface LogOptions<L> extends HistoryOptions {
+export interface LogOptions<L> extends Omit<HistoryOptions, "timeZone"> {
+  /** Checked. */
+  readonly timeZone: string;
   /** When it was read, milliseconds since 1970. */
   readonly readAt: number;
   /** Diagnostics of the reading. */
@@ -92,7 +93,7 @@ function historyOfIndex<L>(
     measure,
     lacks: options.lacks,
     origin: input.origin,
-    timeZone: resolveTimeZone(options.timeZone),
+    timeZone: options.timeZone,
     readAtUs: options.readAt * 1000,
     knownUntil: undefined,
   };

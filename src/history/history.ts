@@ -9,11 +9,11 @@ import { checkOptions } from "../core/options.js";
 import { type Provenance, provenance } from "../core/provenance.js";
 import { isUuid } from "../core/uuid.js";
 import type { PastLayer } from "../layer/build-layer.js";
-import type { DeriveOptions } from "../layer/derive-rules.js";
+import type { HistoryDeriveOptions } from "../layer/derive-rules.js";
 import { columnUnit } from "../layer/layer-data.js";
 import { listedChoices } from "../layer/option-labels.js";
 import type { Column } from "../tables/column/column.js";
-import { type ColumnFormat, setColumnFormat } from "../tables/column/column-format.js";
+import { type ColumnFormat, setColumnFormat, setTimeZone } from "../tables/column/column-format.js";
 import { toTable, withChoices, withProvenance, withTableDiagnostics } from "../tables/column/table.js";
 import { withDiagnostics } from "../tables/display/html/render-table.js";
 import { type TableView, tableSymbol } from "../tables/display/html/table-view.js";
@@ -188,7 +188,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
   derive(
     name: string,
     compute: (row: Readonly<Record<string, unknown>>) => unknown,
-    options: DeriveOptions = {},
+    options: HistoryDeriveOptions = {},
   ): History<Rows, L> {
     const data = deriveColumn(this.#data, name, compute, options);
     return new History<Rows, L>(data, this.#readDiagnostics, this.#layerOf);
@@ -278,6 +278,7 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const about = takes[0] === "column" ? String(given[0]) : undefined;
     withTableDiagnostics(table, this.#ofAnswer);
     for (const one of [table, ...partTables(table, question).values()]) {
+      setTimeZone(one, this.timeZone);
       withChoices(withProvenance(one, provenance), (name, found) => this.#choicesOf(name, about, found));
     }
     return hasFeatures ? readFrom(this, table) : table;

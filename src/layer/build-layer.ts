@@ -1,6 +1,9 @@
 import type { ColumnTable } from "arquero";
+import { propertyRule } from "../api/property-types.js";
 import { resources } from "../api/resources.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
+import { parseInstant } from "../core/instant.js";
+import { showValue } from "../core/show-value.js";
 import { type Column, countTypes, DateColumn, type ValueType } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
 import { faultText, faultyRows } from "../tables/export/sound-geometry.js";
@@ -9,7 +12,7 @@ import { sqlNameDiagnostics, sqlNames } from "../tables/sql/sql-names.js";
 import { declareType } from "../tables/types/declared-type.js";
 import { mismatchDiagnostic, typeMismatches } from "../tables/types/type-mismatches.js";
 import { baseColumns, type ColumnSchema, type LayerInput } from "./layer-data.js";
-import { propertyValues } from "./name-columns.js";
+import { propertyType, propertyValues } from "./name-columns.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
 
@@ -27,10 +30,11 @@ export interface BuiltLayer {
 export function buildLayer(input: LayerInput): BuiltLayer {
   const { features } = input;
   const { columns, diagnostics } = propertyColumns(input);
-  return assembleLayer(features, columns, () => [
+  return assembleLayer(input, columns, () => [
     ...input.diagnostics,
     ...diagnostics,
     ...mismatchDiagnostics(features, columns),
+    ...localDiagnostics(columns, input.timeZone),
     ...geometryDiagnostics(features),
   ]);
 }
@@ -41,7 +45,7 @@ export function buildLayer(input: LayerInput): BuiltLayer {
  * @param diagnostics those of earlier steps, computed on demand
  */
 export function assembleLayer(
-  features: FeatureColumns,
+  { features, timeZone }: Pick<LayerInput, "features" | "timeZone">,
   properties: readonly PropertyColumn[],
   diagnostics: () => readonly Diagnostic[],
 ): BuiltLayer {
@@ -56,7 +60,7 @@ export function assembleLayer(
   return {
     table: toTable([
       ...leading,
-      ...properties.map((property) => [property.column, propertyValues(property, property.values)] as const),
+      ...properties.map((property) => [property.column, propertyValues(property, property.values, timeZone)] as const),
       ...trailing,
     ]),
     schema,
@@ -106,6 +110,25 @@ function mismatchDiagnostics({ properties: raw }: FeatureColumns, properties: re
   );
 }
 
+/** The diagnostics for DATETIME values without an offset. */
+export function localDiagnostics(properties: readonly PropertyColumn[], timeZone: string): Diagnostic[] {
+  return properties.flatMap((property) => {
+    if (propertyRule(propertyType(property).type)?.kind !== "instant") return [];
+    const isLocal = (value: unknown) => typeof value === "string" && parseInstant(value)?.zoned === false;
+    const count = Array.from(property.values).filter(isLocal).length;
+    if (count === 0) return [];
+    const [values, were] = count === 1 ? ["value", "It was"] : ["values", "They were"];
+    return [
+      withSeverity({
+        code: "value-without-zone",
+        message: `${count} ${values} of ${showValue(property.column)} without an offset. ${were} read as local time in ${timeZone}.`,
+        count,
+        facts: { column: property.column, timeZone },
+      }),
+    ];
+  });
+}
+
 /** Maximum number of ids in the facts. */
 const NAMED = 10;
 
@@ -149,6 +172,8 @@ export function seenType(column: Column): ValueType {
 export interface PastLayer extends BuiltLayer {
   /** The records of the features, as read. */
   readonly features: FeatureColumns;
+  /** The time zone of its times. */
+  readonly timeZone: string;
   /** The time, for its provenance. */
   readonly asOf: string;
 }

@@ -1,14 +1,21 @@
 import { ArgumentError } from "../core/errors.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
+import { resolveTimeZone } from "../core/time-zone.js";
 
-/** Options of `layer.derive()` and `history.derive()`. */
+/** Options of `layer.derive()`. */
 export interface DeriveOptions {
   /** Unit of the numbers, for labels and axes: `"MW"`. */
   readonly unit?: string;
+  /** Time zone of the dates in tables and exports. Default: that of the layer. */
+  readonly timeZone?: string;
 }
 
-const deriveRules: OptionRules<DeriveOptions> = { unit: text };
+/** Options of `history.derive()`, whose columns are in no table. */
+export type HistoryDeriveOptions = Pick<DeriveOptions, "unit">;
+
+const historyDeriveRules: OptionRules<HistoryDeriveOptions> = { unit: text };
+const deriveRules: OptionRules<DeriveOptions> = { ...historyDeriveRules, timeZone: text };
 
 /**
  * Returns the value of a row.
@@ -29,7 +36,9 @@ export function checkDerived(
   compute: DeriveValue,
   options: DeriveOptions,
 ): void {
-  checkOptions("derive()", options, deriveRules);
+  if (to.kind === "layer") checkOptions("derive()", options, deriveRules);
+  else checkOptions<HistoryDeriveOptions>("derive()", options, historyDeriveRules);
+  resolveTimeZone(options.timeZone);
   if (typeof name !== "string" || name === "" || typeof compute !== "function") {
     throw new ArgumentError(
       `derive() needs a name and a function of a row, got ${showValue(name)}, ${showValue(compute)}.`,

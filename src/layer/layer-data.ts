@@ -1,8 +1,9 @@
 import type { Block, Dataset, PropertyDefinition } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
-import type { Diagnostic } from "../core/diagnostic.js";
+import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { flag, type OptionRules, oneOf } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
+import { type TimeZones, timeZonesOf, timeZonesRule } from "../core/time-zone.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
 
@@ -12,6 +13,11 @@ export interface LayerOptions {
   readonly duplicateNames?: DuplicateNames;
   /** Whether OPTION codes are replaced with their labels. Default: false. */
   readonly optionLabels?: boolean;
+  /**
+   * Time zone in which times are shown and written, and DATETIME values without an offset are read: an IANA name, or names
+   * by site id. Default: that of the source, else `"UTC"`.
+   */
+  readonly timeZone?: TimeZones | undefined;
 }
 
 /** One column of a layer. */
@@ -30,6 +36,8 @@ export interface ColumnSchema {
   readonly source: "base" | "built-in" | "definition" | "unresolved" | "derived";
   /** Unit of a derived column's numbers, if given. Properties have theirs in the definitions. */
   readonly unit?: string;
+  /** Time zone of the column's times, if it is not the layer's. */
+  readonly timeZone?: string;
 }
 
 /** The unit of a column's numbers: the given unit, or the first in its definitions. */
@@ -54,7 +62,9 @@ export interface LayerInput {
   readonly blocks: readonly Block[];
   /** Diagnostics of the read. */
   readonly diagnostics: readonly Diagnostic[];
-  readonly options: Required<LayerOptions>;
+  /** Time zone of the features' sites, or `"UTC"` if they have several. */
+  readonly timeZone: string;
+  readonly options: Required<Omit<LayerOptions, "timeZone">>;
 }
 
 /** Base columns of features, before and after the properties. */
@@ -85,4 +95,29 @@ export const layerRules: OptionRules<LayerOptions & ReadOptions> = {
   ...readRules,
   duplicateNames: oneOf("merge", "suffix", "error"),
   optionLabels: flag,
+  timeZone: timeZonesRule,
 };
+
+/**
+ * The time zone of a layer's sites. Several zones have no common calendar, so UTC is used, with a diagnostic.
+ *
+ * @param options of the call, then of what it was called on
+ */
+export function layerTimeZone(
+  options: readonly (TimeZones | undefined)[],
+  { features, datasets }: Pick<LayerInput, "features" | "datasets">,
+): { readonly timeZone: string; readonly diagnostics: readonly Diagnostic[] } {
+  const zones = timeZonesOf(options, () => {
+    const ofFeatures = features.base.get("site_id");
+    return ofFeatures && features.rowCount > 0 ? ofFeatures : datasets.map((dataset) => dataset.site_id);
+  });
+  const [timeZone = "UTC", ...others] = zones;
+  if (others.length === 0) return { timeZone, diagnostics: [] };
+  const message = `The sites of the features are in ${zones.length} time zones (${zones.join(", ")}). Times are shown, and days end, in UTC. Read one site at a time, or pass one zone: timeZone: "${timeZone}".`;
+  return {
+    timeZone: "UTC",
+    diagnostics: [
+      withSeverity({ code: "time-zone-differs", message, count: zones.length, facts: { timeZones: zones } }),
+    ],
+  };
+}

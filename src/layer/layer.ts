@@ -5,7 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { provenanceText } from "../core/format/format-provenance.js";
-import { checkOptions } from "../core/options.js";
+import { checkOptions, givenOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance } from "../core/provenance.js";
 import type { History as HistoryOf } from "../history/history.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -40,7 +40,13 @@ import type { LayerSqlOptions } from "../tables/sql/run-sql.js";
 import type { ParquetOptions } from "../tables/sql/to-parquet.js";
 import type { PastLayer } from "./build-layer.js";
 import { type BuiltLayer, buildLayer, seenType, sqlDiagnostics } from "./build-layer.js";
-import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "./derive-rules.js";
+import {
+  checkDerived,
+  type DeriveOptions,
+  type DeriveValue,
+  derivedValues,
+  type HistoryDeriveOptions,
+} from "./derive-rules.js";
 import { describeLayer, schemaUnit } from "./describe-layer.js";
 import { type ColumnSchema, type LayerInput, trailingFields } from "./layer-data.js";
 import { type LookupOptions, lookupRelation } from "./lookup-relation.js";
@@ -69,7 +75,7 @@ export interface History<Rows extends ColumnTable = ColumnTable> extends History
   derive(
     name: string,
     compute: (row: Readonly<Record<string, unknown>>) => unknown,
-    options?: DeriveOptions,
+    options?: HistoryDeriveOptions,
   ): History<Rows>;
 }
 
@@ -102,6 +108,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   readonly origin: Origin;
   /** When the features were read. */
   readonly readAt: Date;
+  /** Time zone in which times are shown and written, and calendar dates of its histories begin and end. */
+  readonly timeZone: string;
   /** Origin, read time and snapshot generation. Every table of this layer has it: `provenanceOf(layer.table)`. */
   readonly provenance: Provenance;
   /** @internal */
@@ -115,8 +123,11 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.provenance = provenance(input.origin, input.readAt, asOf);
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
-    for (const entry of this.schema)
-      setColumnFormat(this.table.column(entry.column), { unit: schemaUnit(entry) ?? undefined });
+    this.timeZone = input.timeZone;
+    for (const entry of this.schema) {
+      const { column, timeZone = this.timeZone } = entry;
+      setColumnFormat(this.table.column(column), { unit: schemaUnit(entry) ?? undefined, timeZone });
+    }
     withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
       return listed.length > 0 ? listed : (byWords(choices()) ?? []);
@@ -173,8 +184,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 
   /** @internal This layer as it was at a time. */
-  past({ features, asOf, ...built }: PastLayer): Layer {
-    return new Layer({ ...this.input, features }, this.#openHistory, built, asOf);
+  past({ features, timeZone, asOf, ...built }: PastLayer): Layer {
+    return new Layer({ ...this.input, features, timeZone }, this.#openHistory, built, asOf);
   }
 
   /**
@@ -205,7 +216,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    *
    * @param name of the column
    * @param compute returns the value of a row, whose fields are the layer's columns; undefined becomes null
-   * @param options `unit` of the numbers, for labels and axes
+   * @param options `unit` of the numbers, for labels and axes; `timeZone` of the dates
    * @throws ArgumentError for a name that the layer already has, and if `compute` is not a function
    * @example
    * const rated = panels.derive("Power", (row) => Number(row["Installed modules"]) * 0.58, { unit: "kW" });
@@ -475,7 +486,7 @@ function deriveColumn(
     type: seenType(values),
     nulls: countTypes(values).null,
     source: "derived",
-    ...(options.unit === undefined ? {} : { unit: options.unit }),
+    ...givenOptions(options),
   };
   const extended = schema.toSpliced(index, 0, entry);
   return {

@@ -24,6 +24,7 @@ interface Followed {
   readonly table: ColumnTable;
   readonly schema: readonly ColumnSchema[];
   readonly added: readonly string[];
+  readonly timeZone: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -62,7 +63,8 @@ export function lookupRelation(
     const values = links.values(source);
     const type = links.hasLists ? undefined : declaredType(source);
     if (type) declareType(values, type);
-    return [{ values, entry: { ...entry, column: name, nulls: countTypes(values).null } }];
+    const { timeZone = related.timeZone } = entry;
+    return [{ values, entry: { ...entry, column: name, nulls: countTypes(values).null, timeZone } }];
   });
   const schema = layer.schema.toSpliced(index + 1, 0, ...added.map(({ entry }) => entry));
   const ownColumns = layer.table.columnNames().map((name): [string, Column] => [name, layer.table.column(name) ?? []]);

@@ -216,9 +216,13 @@ export function propertyType({ keys }: NamedColumn): DeclaredType {
   return { of: "property", type: definition?.type, key: keys[0]?.key };
 }
 
-/** The values of a property column for a table, with its type for exports. A DATETIME is a `Date`. */
-export function propertyValues(property: NamedColumn, values: Column): Column {
+/**
+ * The values of a property column for a table, with its type for exports. A DATETIME is a `Date`.
+ *
+ * @param timeZone of DATETIME values without an offset
+ */
+export function propertyValues(property: NamedColumn, values: Column, timeZone: string): Column {
   const type = propertyType(property);
   const isOfInstants = propertyRule(type.type)?.kind === "instant";
-  return declareType(isOfInstants ? new DateColumn(values) : values, type);
+  return declareType(isOfInstants ? new DateColumn(values, timeZone) : values, type);
 }

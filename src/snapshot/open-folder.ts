@@ -26,7 +26,7 @@ export async function openFolder(path: string, options: OpenSnapshotOptions): Pr
   const manifest = await readGeneration(root, options.generation);
   await checkSizes(root, manifest);
   await checkHashes(root, smallFiles(manifest));
-  return new Snapshot(new LazyDatabase(root, manifest), manifest, root, path);
+  return new Snapshot(new LazyDatabase(root, manifest), manifest, root, { path, timeZone: options.timeZone });
 }
 
 async function openRemote(text: string, options: OpenSnapshotOptions): Promise<Snapshot> {
@@ -43,7 +43,11 @@ async function openRemote(text: string, options: OpenSnapshotOptions): Promise<S
   try {
     const { root } = folder;
     const manifest = await folder.readManifest(generation);
-    return new Snapshot(new LazyDatabase(root, manifest, { fetcher: folder }), manifest, root, address.text, folder);
+    return new Snapshot(new LazyDatabase(root, manifest, { fetcher: folder }), manifest, root, {
+      path: address.text,
+      remote: folder,
+      timeZone: options.timeZone,
+    });
   } catch (error) {
     await folder.close();
     throw error;

@@ -1,3 +1,5 @@
+import type { TimeZones } from "../core/time-zone.js";
+
 /** Options of `openSnapshot()`. */
 export interface OpenSnapshotOptions {
   /** Generation to open. Default: the current one. */
@@ -16,4 +18,6 @@ export interface OpenSnapshotOptions {
   readonly timeoutMs?: number;
   /** Maximum retries for a file after a temporary failure. Default: 5. */
   readonly retries?: number;
+  /** Time zone of the sites, in which times are shown: an IANA name, or names by site id. Default: `"UTC"`. */
+  readonly timeZone?: TimeZones | undefined;
 }

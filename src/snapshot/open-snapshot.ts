@@ -1,5 +1,6 @@
 import { givenBy } from "../core/forgotten-await.js";
 import { checkOptions, integerFrom, type OptionRules, text } from "../core/options.js";
+import { checkTimeZones, timeZonesRule } from "../core/time-zone.js";
 import type { OpenSnapshotOptions } from "./open-options.js";
 import type { Snapshot } from "./snapshot.js";
 
@@ -13,6 +14,7 @@ const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {
   },
   timeoutMs: integerFrom(1),
   retries: integerFrom(0),
+  timeZone: timeZonesRule,
 };
 
 /**
@@ -48,6 +50,7 @@ export function openSnapshot(path: string, options: OpenSnapshotOptions = {}): P
 
 async function open(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {
   checkOptions("openSnapshot()", options, openSnapshotRules);
+  checkTimeZones(options.timeZone);
   const { openFolder } = await import("./open-folder.js");
   return openFolder(path, options);
 }

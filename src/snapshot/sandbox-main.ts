@@ -27,7 +27,7 @@ function snapshotOf({ root, path, manifest, isPartial }: SandboxJob["snapshot"])
     const fetcher = isPartial ? askForFiles(root) : undefined;
     open = {
       key,
-      snapshot: new Snapshot(new LazyDatabase(root, manifest, { fetcher }), manifest, root, path, fetcher),
+      snapshot: new Snapshot(new LazyDatabase(root, manifest, { fetcher }), manifest, root, { path, remote: fetcher }),
     };
   }
   return open.snapshot;

@@ -14,7 +14,7 @@ import {
   oneOf,
   text,
 } from "../core/options.js";
-import { resolveTimeZone } from "../core/time-zone.js";
+import { resolveTimeZone, type TimeZones } from "../core/time-zone.js";
 import type { LazyHistory } from "../history/lazy/lazy-history.js";
 import type { LazyHistoryOptions } from "../history/lazy/open-lazy-history.js";
 import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
@@ -205,8 +205,8 @@ export interface SqlOptions {
    */
   readonly sandbox?: boolean | undefined;
   /**
-   * IANA time zone of calendar dates: `TRENCHES_AT('2025-06-30')` includes the whole day there. Default: `"UTC"`, never
-   * the machine's zone.
+   * IANA time zone of calendar dates: `TRENCHES_AT('2025-06-30')` includes the whole day there. Default: the zone of the
+   * snapshot if it is one for all sites, else `"UTC"`; never the machine's zone.
    */
   readonly timeZone?: string | undefined;
   /**
@@ -258,6 +258,16 @@ const printRules: OptionRules<ToSQLOptions> = {
   dialect: oneOf(...dialectNames),
 };
 
+/** How a snapshot was opened. */
+interface OpenedFrom {
+  /** The folder or address as passed by the caller. */
+  readonly path: string;
+  /** Fetches files that are not there yet, for remote folders. */
+  readonly remote?: RemoteSource | undefined;
+  /** Time zone of the sites, or time zones by site id. */
+  readonly timeZone?: TimeZones | undefined;
+}
+
 /** A snapshot folder, opened at one of its generations. Later pulls do not change its results. */
 export class Snapshot extends Source {
   static {
@@ -280,16 +290,19 @@ export class Snapshot extends Source {
 
   /**
    * @internal
-   * @param path of the folder as passed by the caller
-   * @param remote fetches files that are not there yet, for remote folders
+   * @param root the folder
    */
-  constructor(database: LazyDatabase, manifest: Manifest, root: string, path: string, remote?: RemoteSource) {
+  constructor(database: LazyDatabase, manifest: Manifest, root: string, { path, remote, timeZone }: OpenedFrom) {
     const reader = new SnapshotReader(database, manifest, root, path, remote);
-    super(reader, async () => {
-      this.#processes.close();
-      await Promise.all([database.close(), this.#sandbox?.close(), remote?.close?.()]);
-    });
-    this.#opened = { reader, manifest, root, fetcher: remote };
+    super(
+      reader,
+      async () => {
+        this.#processes.close();
+        await Promise.all([database.close(), this.#sandbox?.close(), remote?.close?.()]);
+      },
+      timeZone,
+    );
+    this.#opened = { reader, manifest, root, timeZone, fetcher: remote };
     this.#path = path;
     this.#database = database;
     this.generation = manifest.generation;
@@ -352,8 +365,16 @@ export class Snapshot extends Source {
    */
   async sql(query: string, options: SqlOptions = {}): Promise<ColumnTable> {
     checkOptions("sql()", options, sqlRules);
-    const table = await (options.sandbox ? this.#ask(query, options) : this.#open.table({ query, ...options }));
+    const zoned = this.#zoned(options);
+    const table = await (options.sandbox ? this.#ask(query, zoned) : this.#open.table({ query, ...zoned }));
     return this.provenance ? withProvenance(table, this.provenance) : table;
+  }
+
+  /** Options with the time zone of the snapshot as default. Calendar dates in SQL have one zone for all sites. */
+  #zoned<Options extends Pick<SqlOptions, "timeZone">>(options: Options): Options {
+    return options.timeZone === undefined && typeof this.timeZone === "string"
+      ? { ...options, timeZone: this.timeZone }
+      : options;
   }
 
   async #ask(query: string, options: SqlOptions): Promise<ColumnTable> {
@@ -416,9 +437,10 @@ export class Snapshot extends Source {
    */
   async writeTo(query: string, target: string, format: WriteFormat, options: WriteToOptions = {}): Promise<void> {
     checkOptions("copy()", options, copyRules);
+    const zoned = this.#zoned(options);
     await replaceFile(target, async (path) => {
-      if (options.sandbox) await this.#runApart(query, options, path, format);
-      else await this.#open.copy({ query, ...options }, path, format);
+      if (options.sandbox) await this.#runApart(query, zoned, path, format);
+      else await this.#open.copy({ query, ...zoned }, path, format);
     });
   }
 
@@ -438,7 +460,7 @@ export class Snapshot extends Source {
    */
   async toSQL(query: string, options: ToSQLOptions = {}): Promise<string> {
     checkOptions("toSQL()", options, printRules);
-    const { dialect = "duckdb", ...rest } = options;
+    const { dialect = "duckdb", ...rest } = this.#zoned(options);
     return this.#open.print({ query, ...rest }, dialects[dialect]);
   }
 }

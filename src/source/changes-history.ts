@@ -7,13 +7,14 @@ import { formatInstant } from "../core/format/format-date.js";
 import { checkOptions } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
-import { resolveTimeZone } from "../core/time-zone.js";
+import { checkTimeZones, resolveTimeZone } from "../core/time-zone.js";
 import { historyOfColumns } from "../history/build-history.js";
 import { historyRules } from "../history/history-options.js";
 import { type ChangeLog, NONE } from "../history/log/change-log.js";
 import { instantsOf, logFromRows, readTimes } from "../history/log/log-from-rows.js";
 import { type History, Layer, type OpenHistory } from "../layer/layer.js";
 import type { LayerInput } from "../layer/layer-data.js";
+import { layerTimeZone } from "../layer/layer-data.js";
 import type { Column } from "../tables/column/column.js";
 import type { CsvFormat } from "../tables/csv/read-csv.js";
 import type { BaseField } from "../tables/read/feature-columns.js";
@@ -55,6 +56,7 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
     readAt,
     blocks: [],
     diagnostics,
+    timeZone: options.timeZone ?? "UTC",
     options: { duplicateNames: "merge", optionLabels: false },
   };
   const names = [...new Set([...(present?.keys() ?? []), ...log.keys])];
@@ -65,22 +67,24 @@ export async function historyOfChanges<Row>(rows: ChangeRows<Row>, options: From
   }));
   const areRecorded = log.length > 0 && log.ids.timeMs(log.length - 1) !== undefined;
   const lacks = new Set<string>([...LACKS, ...(hasUsers ? [] : ["user_id"]), ...(areRecorded ? [] : ["recorded_at"])]);
-  const historyWith = (zone: string | undefined, chosen: readonly string[] | undefined, layer?: Layer): History =>
+  const historyWith = (timeZone: string, chosen: readonly string[] | undefined, layer?: Layer): History =>
     historyOfColumns(input, log, {
       columns,
       lacks,
-      ...(zone === undefined ? {} : { timeZone: zone }),
+      timeZone,
       chosen,
       ...(layer ? { layer } : {}),
       readAt,
       diagnostics,
-      layerOf: (past) => new Layer({ ...input, features: past.features }, openHistory, past, past.asOf),
+      layerOf: (past) => new Layer({ ...input, features: past.features, timeZone }, openHistory, past, past.asOf),
     });
   const openHistory: OpenHistory = async (layer, given) => {
     checkOptions("history()", given, historyRules);
-    return historyWith(given.timeZone ?? options.timeZone, given.columns ?? options.columns, layer);
+    checkTimeZones(given.timeZone);
+    const { timeZone } = layerTimeZone([given.timeZone, input.timeZone], layer.input);
+    return historyWith(timeZone, given.columns ?? options.columns, layer);
   };
-  return historyWith(options.timeZone, options.columns);
+  return historyWith(input.timeZone, options.columns);
 }
 
 /** A log of changes, and its entities. */

@@ -1,6 +1,7 @@
 import { lazyLiveReader } from "../client/lazy-live-reader.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
 import { anything, checkOptions, type OptionRules } from "../core/options.js";
+import { type TimeZones, timeZonesRule } from "../core/time-zone.js";
 import { Source } from "./source.js";
 
 /** Options of `connect()`: the service, the key, and how to read. */
@@ -9,12 +10,15 @@ export interface ConnectOptions extends ReadOptions {
   readonly baseUrl?: string;
   /** API key. Default: the environment variable `SITEFRAME_API_KEY`. Sent to the base URL's own origin only. */
   readonly apiKey?: string;
+  /** Time zone of the sites, in which times are shown: an IANA name, or names by site id. Default: `"UTC"`. */
+  readonly timeZone?: TimeZones | undefined;
 }
 
 const connectRules: OptionRules<ConnectOptions> = {
   ...readRules,
   baseUrl: anything,
   apiKey: anything,
+  timeZone: timeZonesRule,
 };
 
 /**
@@ -27,13 +31,13 @@ const connectRules: OptionRules<ConnectOptions> = {
  * ```
  * @throws ArgumentError if `baseUrl` is invalid or missing, or `apiKey` is missing
  */
-export function connect(options: ConnectOptions = {}): Source {
-  checkOptions("connect()", options, connectRules);
+export function connect({ timeZone, ...options }: ConnectOptions = {}): Source {
+  checkOptions<ConnectOptions>("connect()", { ...options, timeZone }, connectRules);
   const reader = lazyLiveReader({
     ...options,
     showProgress: options.showProgress ?? true,
     baseUrl: options.baseUrl ?? process.env["SITEFRAME_BASE_URL"],
     apiKey: options.apiKey ?? process.env["SITEFRAME_API_KEY"],
   });
-  return new Source(reader, () => reader.close());
+  return new Source(reader, () => reader.close(), timeZone);
 }

@@ -14,6 +14,7 @@ import { compareText, valueNestsDeeper } from "../core/json.js";
 import { checkOptions, date, type OptionRules } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
+import { type TimeZones, timeZonesRule } from "../core/time-zone.js";
 import { Source } from "./source.js";
 
 /** Records of each resource. Default of each resource: none. */
@@ -23,9 +24,11 @@ export type RecordSet = { readonly [R in ResourceName]?: readonly Records[R][] }
 export interface FromRecordsOptions {
   /** Time when the records were read, the end of open intervals of histories. Default: now. */
   readonly readAt?: Date;
+  /** Time zone of the sites, in which times are shown: an IANA name, or names by site id. Default: `"UTC"`. */
+  readonly timeZone?: TimeZones | undefined;
 }
 
-const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date };
+const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date, timeZone: timeZonesRule };
 
 /**
  * Returns a source of records in memory, in the form of the API: for tests, files and other stores.
@@ -41,7 +44,8 @@ const fromRecordsRules: OptionRules<FromRecordsOptions> = { readAt: date };
  */
 export function fromRecords(records: RecordSet, options: FromRecordsOptions = {}): Source {
   checkOptions("fromRecords()", options, fromRecordsRules);
-  return new Source(new MemoryReader(records, options.readAt?.getTime() ?? Date.now()));
+  const reader = new MemoryReader(records, options.readAt?.getTime() ?? Date.now());
+  return new Source(reader, undefined, options.timeZone);
 }
 
 /** Reads records in memory, with the same results as the live API. */

@@ -5,12 +5,13 @@ import { isStrict } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { checkOptions } from "../core/options.js";
-import { resolveTimeZone } from "../core/time-zone.js";
+import { checkTimeZones } from "../core/time-zone.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { type LogReading, logFromColumns } from "../history/log/log-from-columns.js";
 import type { PastLayer } from "../layer/build-layer.js";
 import type { History, Layer } from "../layer/layer.js";
+import { layerTimeZone } from "../layer/layer-data.js";
 import { type ChangeColumns, changeColumnsOfRecords, sliceChanges } from "../tables/read/change-columns.js";
 import { changeDecoder } from "../tables/read/change-decoder.js";
 import { KeptChanges } from "../tables/read/kept-changes.js";
@@ -32,7 +33,8 @@ export async function readHistory(
   checkOptions("history()", historyOptions, historyRules);
   const options: HistoryOptions & ReadOptions = { ...layerOptions, ...historyOptions };
   // Rejects an invalid time zone before the log is read, which can take minutes.
-  resolveTimeZone(options.timeZone);
+  checkTimeZones(options.timeZone);
+  const zone = layerTimeZone([historyOptions.timeZone, layer.timeZone], layer.input);
   const { input, gone } = await addGoneFeatures(reader, filters, layer.input, options);
   const ids = featureIds(input.features);
   // Without features the log is not read. The layer's diagnostics explain why it is empty.
@@ -42,12 +44,12 @@ export async function readHistory(
     ...(isEmpty ? { onDiagnostic: () => undefined } : {}),
     strict: isStrict(reader, options),
   });
-  const diagnostics = isEmpty ? layer.input.diagnostics : read.diagnostics;
+  const diagnostics = [...(isEmpty ? layer.input.diagnostics : read.diagnostics), ...zone.diagnostics];
   const layerOf = (past: PastLayer) => layer.past(past);
   const history = historyFromLog(
     input,
     log,
-    { ...options, readAt, diagnostics, layer, goneRows: gone, layerOf },
+    { ...options, timeZone: zone.timeZone, readAt, diagnostics, layer, goneRows: gone, layerOf },
     whole,
   );
   const report = options.onDiagnostic ?? reader.onDiagnostic;

@@ -6,8 +6,9 @@ import type { ReadOptions } from "../client/read-options.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ProtocolError } from "../core/errors.js";
 import { showTimeOrNumber } from "../core/show-record-value.js";
+import type { TimeZones } from "../core/time-zone.js";
 import { Layer } from "../layer/layer.js";
-import type { LayerInput, LayerOptions } from "../layer/layer-data.js";
+import { type LayerInput, type LayerOptions, layerTimeZone } from "../layer/layer-data.js";
 import { oddInstants } from "../tables/cells/instant-column.js";
 import type { RecordColumns } from "../tables/column/column.js";
 import { assemblePages } from "../tables/read/assemble-pages.js";
@@ -35,12 +36,15 @@ const fieldOfFilter = {
 
 const NO_FILTERS: ResolvedFilters = new Map();
 
+/** Options of the reading of a layer. */
+type LayerReadOptions = Omit<LayerOptions, "timeZone"> &
+  ReadOptions & {
+    /** Time zones of the call, then of the source. */
+    readonly timeZones: readonly (TimeZones | undefined)[];
+  };
+
 /** Reads layer features, with the definitions and datasets that name and order their columns. */
-export async function readLayer(
-  reader: Reader,
-  filters: ResolvedFilters,
-  options: LayerOptions & ReadOptions,
-): Promise<Layer> {
+export async function readLayer(reader: Reader, filters: ResolvedFilters, options: LayerReadOptions): Promise<Layer> {
   const input = await readLayerInput(reader, filters, options);
   const layer = new Layer(input, async (layer, historyOptions) => {
     // Loaded on demand: layers without history do not need it, and it is half of the code.
@@ -125,17 +129,19 @@ function layerDatasets(datasets: readonly Dataset[], filters: ResolvedFilters): 
 export async function readLayerInput(
   reader: Reader,
   filters: ResolvedFilters,
-  options: LayerOptions & ReadOptions,
+  options: LayerReadOptions,
 ): Promise<LayerInput> {
   const [{ columns: features, readAt, diagnostics }, definitions, datasets] = await Promise.all([
     readFeatures(reader, filters, options),
     reader.all("propertyDefinitions", NO_FILTERS, quiet(options)),
     reader.all("datasets", NO_FILTERS, quiet(options)),
   ]);
-  const timeDiagnostics = baseTimeDiagnostics(features, isStrict(reader, options));
+  const selected = layerDatasets(datasets.rows, filters);
+  const zone = layerTimeZone(options.timeZones, { features, datasets: selected });
+  const timeDiagnostics = [...baseTimeDiagnostics(features, isStrict(reader, options)), ...zone.diagnostics];
   const report = options.onDiagnostic ?? reader.onDiagnostic;
   for (const diagnostic of timeDiagnostics) report?.(diagnostic);
-  const layoutIds = layoutDatasetIds(layerDatasets(datasets.rows, filters), features);
+  const layoutIds = layoutDatasetIds(selected, features);
   // Blocks are read only from memory: with a service or snapshot they would cost requests or a query that the caller
   // did not ask for.
   const isAtHand = reader.origin.kind === "memory";
@@ -149,6 +155,7 @@ export async function readLayerInput(
     readAt,
     blocks: isAtHand ? await readBlocks(reader, own, options) : [],
     diagnostics: [...diagnostics, ...timeDiagnostics],
+    timeZone: zone.timeZone,
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },
   };
 }

@@ -1,3 +1,4 @@
+import type { ColumnTable } from "arquero";
 import type { Page } from "../api/contract.js";
 import { type Params, resolveFilters } from "../api/filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
@@ -6,6 +7,7 @@ import { type PageParams, type ReadOptions, readRules, resolvePageParams } from 
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
+import { checkTimeZones, type TimeZones, timeZonesOf } from "../core/time-zone.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
@@ -25,11 +27,18 @@ export class Source {
     tellPromises("source", Source.prototype);
   }
 
+  /** Time zone of the sites, or time zones by site id. */
+  readonly timeZone: TimeZones | undefined;
   readonly #reader: Reader;
   readonly #close: () => Promise<void>;
 
-  /** @internal */
-  constructor(reader: Reader, close: () => Promise<void> = async () => {}) {
+  /**
+   * @internal
+   * @throws ArgumentError for an unknown time zone
+   */
+  constructor(reader: Reader, close: () => Promise<void> = async () => {}, timeZone?: TimeZones) {
+    checkTimeZones(timeZone);
+    this.timeZone = timeZone;
     this.#reader = reader;
     this.#close = close;
   }
@@ -138,8 +147,10 @@ export class Source {
     const filters = resolveFilters(resource, params);
     const { recordTable } = await import("../tables/column/record-table.js");
     const { withProvenance, withTableDiagnostics } = await import("../tables/column/table.js");
+    const { setTimeZone } = await import("../tables/column/column-format.js");
     const { rows, readAt, diagnostics } = await this.#reader.all(resource, filters, options);
     const table = withTableDiagnostics(recordTable(resource, rows), diagnostics);
+    setTimeZone(table, this.#zoneOf(table, resource === "sites" ? "id" : "site_id"));
     return withProvenance(table, provenance(this.origin, readAt));
   }
 
@@ -183,10 +194,12 @@ export class Source {
   ): Promise<Layer<RowTable<Row>>>;
   async layer(params: Params<"layerFeatures">, options: LayerOptions & ReadOptions = {}): Promise<Layer> {
     checkOptions("layer()", options, layerRules);
+    checkTimeZones(options.timeZone);
     const filters = resolveFilters("layerFeatures", params);
     // Layers and histories load Arquero, which is most of the code.
     const { readLayer } = await import("./read-layer.js");
-    return readLayer(this.#reader, filters, options);
+    const { timeZone, ...others } = options;
+    return readLayer(this.#reader, filters, { ...others, timeZones: [timeZone, this.timeZone] });
   }
 
   /**
@@ -206,13 +219,9 @@ export class Source {
   async history(params: Params<"layerFeatures">, options: LayerOptions & HistoryOptions = {}): Promise<History> {
     const { historyRules } = await import("../history/history-options.js");
     checkOptions("history()", options, { ...historyRules, ...layerRules });
-    const { columns, timeZone, gone, ...layerOptions } = options;
+    const { columns, gone, ...layerOptions } = options;
     const layer = await this.layer(params, layerOptions);
-    return layer.history({
-      ...(columns && { columns }),
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...(gone && { gone }),
-    });
+    return layer.history({ ...(columns && { columns }), ...(gone && { gone }) });
   }
 
   /**
@@ -258,6 +267,13 @@ export class Source {
       checkOptions("pages()", options, readRules);
       return this.#reader.pages(resource, resolvePageParams(resource, params), options);
     });
+  }
+
+  /** The time zone of a table; UTC if its sites have several. */
+  #zoneOf(table: ColumnTable, siteColumn: string): string {
+    const sites = table.columnNames().includes(siteColumn) ? (table.array(siteColumn) as Iterable<unknown>) : [];
+    const [timeZone = "UTC", ...others] = timeZonesOf([this.timeZone], () => sites);
+    return others.length === 0 ? timeZone : "UTC";
   }
 
   /**

@@ -43,14 +43,16 @@ export function arqueroCode(
     take(filterCode(columnAt(each.column), each), `the filter of ${columnAt(each.column).name}`);
   for (const word of find.words) {
     const searched = find.columns.map(columnAt);
-    const told = searched.filter(isTold);
-    const compared = told.map((column) => comparisonCode(column, word)).filter((code) => code !== undefined);
-    const texts = told
+    const isIncluded = (column: TableColumn) =>
+      isTold(column) && (!isLocal(column) || comparisonCode(column, word) !== undefined);
+    const included = searched.filter(isIncluded);
+    const compared = included.map((column) => comparisonCode(column, word)).filter((code) => code !== undefined);
+    const texts = included
       .filter((column) => comparisonCode(column, word) === undefined)
       .flatMap((each) => textsOf(each, word));
     const all = [...compared.map((code) => `(${code})`), ...(texts.length > 0 ? [includes(texts, word)] : [])];
     conditions.push(all.length === 1 ? String(all[0]) : `(${all.join(" || ") || "false"})`);
-    left.push(...searched.filter((each) => !isTold(each)).map(({ name }) => `looking for ${word} in ${name}`));
+    left.push(...searched.filter((each) => !isIncluded(each)).map(({ name }) => `looking for ${word} in ${name}`));
   }
   const keys = order.flatMap(([place, way]) => {
     const column = columnAt(place);
@@ -72,11 +74,18 @@ function isTold({ holds }: TableColumn): boolean {
   return holds !== "objects";
 }
 
+/** Arquero's expressions cannot convert times to a time zone. */
+function isLocal({ kind, zone }: TableColumn): boolean {
+  return kind === "date" && zone !== undefined;
+}
+
 function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
   const { kind } = column;
   if (!isTold(column) && !("isNull" in filter)) return undefined;
-  if ("words" in filter)
-    return comparisonCode(column, filter.words) ?? includes(textsOf(column, filter.words), filter.words);
+  if ("words" in filter) {
+    const compared = comparisonCode(column, filter.words);
+    return compared ?? (isLocal(column) ? undefined : includes(textsOf(column, filter.words), filter.words));
+  }
   if ("value" in filter) {
     const same = `=== ${quoted(filter.value)}`;
     return column.holds ? `${cell(column)} != null && String(${cell(column)}) ${same}` : `${cell(column)} ${same}`;
@@ -105,7 +114,7 @@ function there(column: TableColumn, condition: string): string {
 
 function comparisonCode(column: TableColumn, words: string): Condition {
   const compared = comparisonIn(column.kind, words.trim());
-  if (!compared) return undefined;
+  if (!compared || (compared.isLocal && isLocal(column))) return undefined;
   const [least, greatest] = [compared.least, compared.greatest].map((value) => literal(column, value));
   // Only 64-bit numbers are compared exactly.
   const value = column.kind === "number" && column.coded ? cell(column) : size(column);

@@ -1,5 +1,5 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
-import { formatLocal, MS_PER_MINUTE } from "../../core/format/format-local.js";
+import { formatLocal, formatWithOffset, MS_PER_MINUTE } from "../../core/format/format-local.js";
 import { formatFixed, HUGE } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
@@ -50,14 +50,15 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     if (isNull(row)) return Number(odd.get(row) ?? Number.NaN);
     return (coded ? sizes?.[codeAt(row)] : numbers[row]) ?? Number(words.get(row));
   };
+  const localOf = (row: number) => (kind === "date" ? localTime(head, sizeOf(row)) : sizeOf(row));
   const full = (row: number) => {
     if (isNull(row)) return odd.get(row) ?? "null";
     if (coded) return coded.texts[codeAt(row)] as string;
-    return words.get(row) ?? (kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row)));
+    return words.get(row) ?? (kind === "date" ? isoText(head, sizeOf(row)) : String(sizeOf(row)));
   };
   const text = (row: number) => {
     if (isNull(row) || coded || words.has(row)) return full(row);
-    return kind === "date" ? formatLocal(localTime(head, sizeOf(row)), unit) : formatFixed(sizeOf(row), head.decimals);
+    return kind === "date" ? formatLocal(localOf(row), unit) : formatFixed(sizeOf(row), head.decimals);
   };
   const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
   const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
@@ -93,6 +94,7 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     coded,
     isNull,
     sizeOf,
+    localOf,
     full,
     text,
     isMissing,
@@ -117,6 +119,11 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
 /** Local time of an instant, in milliseconds since 1970 as if it were UTC. */
 function localTime({ zone }: ColumnHead, ms: number): number {
   return zone ? ms + (zone.offsets.findLast(([from]) => from <= ms) ?? zone.offsets[0])[1] : ms;
+}
+
+/** ISO 8601 with the offset of the column's zone. */
+function isoText(head: ColumnHead, ms: number): string {
+  return formatWithOffset(ms, head.zone ? localTime(head, ms) - ms : undefined);
 }
 
 /** A number or date as a label below or next to bars. */

@@ -1,7 +1,7 @@
 // Text of dates and instants. Years, months and days are those of a time zone; nothing depends on the machine's.
 import { dateOf, type ExactUs, MS_PER_DAY, usBelowMs } from "../instant.js";
 import { LocalClock } from "../local-clock.js";
-import { formatLocal, MS_PER_MINUTE } from "./format-local.js";
+import { formatLocal, formatWithOffset, MS_PER_MINUTE } from "./format-local.js";
 
 /** Time zone of a date's text, and its precision. */
 export interface DateFormat {
@@ -87,22 +87,14 @@ export function formatAsked(asked: string): string {
   return zone === undefined ? words : `${words}, ${zone}`;
 }
 
-/** Returns the type of a column as shown in its head: dates have their zone. */
+/** Returns the type of a column of times as shown in its head, with their zone. */
 export function formatType(type: string, timeZone: string): string {
-  return type === "date" ? `date, ${timeZone}` : type;
+  return `${type}, ${timeZone}`;
 }
 
 /** @param below digits of the microseconds below a millisecond */
 function withOffset(ms: number, timeZone: string, below: string): string {
-  // ISO 8601 has no seconds in offsets, which zones had before 1972.
-  const offset = MS_PER_MINUTE * Math.round((localMs(ms, timeZone) - ms) / MS_PER_MINUTE);
-  const text = new Date(ms + offset).toISOString().slice(0, -1);
-  return `${text}${below}${timeZone === "UTC" ? "Z" : offsetText(offset / MS_PER_MINUTE)}`;
-}
-
-function offsetText(minutes: number): string {
-  const [hour, minute] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  return `${minutes < 0 ? "-" : "+"}${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+  return formatWithOffset(ms, timeZone === "UTC" ? undefined : localMs(ms, timeZone) - ms, below);
 }
 
 const clocks = new Map<string, LocalClock>();

@@ -14,3 +14,19 @@ export function formatLocal(ms: number, unit: number): string {
   // Leaves out " 14:03:20.125Z", ":20.125Z", ".125Z" or "Z" from the end: years may have more than four digits.
   return text.slice(0, unit % MS_PER_DAY === 0 ? -14 : unit % MS_PER_MINUTE === 0 ? -8 : unit % 1000 === 0 ? -5 : -1);
 }
+
+/**
+ * Returns an instant as ISO 8601 with the offset of a time zone: `2026-06-30T14:03:20.000+02:00`.
+ *
+ * @param ms milliseconds since 1970
+ * @param offset of the zone from UTC in milliseconds; undefined for `Z`
+ * @param below digits of the microseconds below a millisecond
+ */
+export function formatWithOffset(ms: number, offset: number | undefined, below = ""): string {
+  // ISO 8601 has no seconds in offsets, which zones had before 1972.
+  const minutes = Math.round((offset ?? 0) / MS_PER_MINUTE);
+  const text = new Date(ms + minutes * MS_PER_MINUTE).toISOString().slice(0, -1);
+  const clock = new Date(Math.abs(minutes) * MS_PER_MINUTE).toISOString().slice(11, 16);
+  const zone = offset === undefined ? "Z" : `${minutes < 0 ? "-" : "+"}${clock}`;
+  return `${text}${below}${zone}`;
+}

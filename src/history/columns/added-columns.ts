@@ -1,7 +1,7 @@
 // Columns that are the same on every date: fields of the features' records, and columns added with derive() and
 // lookup().
 
-import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "../../layer/derive-rules.js";
+import { checkDerived, type DeriveValue, derivedValues, type HistoryDeriveOptions } from "../../layer/derive-rules.js";
 import { propertyValues } from "../../layer/name-columns.js";
 import type { Column } from "../../tables/column/column.js";
 import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
@@ -33,7 +33,7 @@ export function deriveColumn(
   data: HistoryData,
   name: string,
   compute: DeriveValue,
-  options: DeriveOptions,
+  options: HistoryDeriveOptions,
 ): HistoryData {
   const names = presentColumns(data).map(([each]) => each);
   checkDerived({ kind: "history", names }, name, compute, options);
@@ -41,11 +41,11 @@ export function deriveColumn(
   return { ...data, added: new Map([...data.added, [name, column]]) };
 }
 
-function presentColumns({ features, columns, added }: HistoryData): readonly (readonly [string, Column])[] {
+function presentColumns({ features, columns, added, timeZone }: HistoryData): readonly (readonly [string, Column])[] {
   const { leading, trailing } = features.fields;
   return [
     ...[...leading, ...trailing].map((field) => [field, features.base(field)] as const),
-    ...columns.map((property) => [property.column, propertyValues(property, property.values)] as const),
+    ...columns.map((property) => [property.column, propertyValues(property, property.values, timeZone)] as const),
     ...[...added].map(([name, { values }]) => [name, values] as const),
   ];
 }

@@ -5,6 +5,7 @@ import { nameHint } from "../../core/nearest-name.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import type { Provenance } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
+import { setTimeZone } from "../../tables/column/column-format.js";
 import { withProvenance, withTableDiagnostics } from "../../tables/column/table.js";
 import { dateAfterRead } from "../cell/censoring-time.js";
 import { withCall } from "../naming-call.js";
@@ -63,7 +64,10 @@ export class EngineAnswer implements LazyAnswer<ColumnTable> {
       withTableDiagnostics(table, diagnostics);
       onDiagnostics(diagnostics);
       const provenance = this.#provenance();
-      for (const part of [table, ...partTables(table, this.#specification).values()]) withProvenance(part, provenance);
+      for (const part of [table, ...partTables(table, this.#specification).values()]) {
+        setTimeZone(part, data.timeZone);
+        withProvenance(part, provenance);
+      }
       return table;
     } catch (error) {
       throw withCall(this.#call, error);

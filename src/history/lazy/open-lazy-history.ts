@@ -4,7 +4,6 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { resolveTimeZone } from "../../core/time-zone.js";
 import type { LayerOptions } from "../../layer/layer-data.js";
 import { layerRules } from "../../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../../layer/property-columns.js";
@@ -61,7 +60,6 @@ const ENGINE_STARTS_MS = 5;
 export async function openQuestions(ground: QuestionsGround, options: LazyHistoryOptions): Promise<LazyHistory> {
   const { engine, readAt } = ground;
   const { signal, strict = true } = options;
-  const timeZone = resolveTimeZone(options.timeZone);
   const asked = emptyScope(ground);
   const [survey, { input, gone }] = await both(surveyLog(engine, asked, signal), readBehind(ground));
   const features = new FeatureRows(input.features, gone?.us);
@@ -94,7 +92,7 @@ export async function openQuestions(ground: QuestionsGround, options: LazyHistor
     names: columns.map(({ column }) => column),
     extent: { changeCount: changesOf(scope, survey.datedByKey), firstUs: survey.firstUs, lastUs: survey.lastUs },
     origin: input.origin,
-    timeZone,
+    timeZone: input.timeZone,
     readAtUs: readAt * 1000,
     knownUntil: undefined,
     pseudonym: ground.pseudonym,

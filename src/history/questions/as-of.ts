@@ -101,7 +101,7 @@ export function asOf(data: HistoryData, point: TimePoint, options: AsOfOptions =
  * @param valuesOf returns the values of a column, in the order of the rows
  */
 function asOfTable(
-  { features, names, columns: properties }: Pick<HistoryData, "features" | "names" | "columns">,
+  { features, names, columns: properties, timeZone }: Pick<HistoryData, "features" | "names" | "columns" | "timeZone">,
   columns: readonly number[],
   rows: Int32Array,
   valuesOf: (column: number) => Column<unknown>,
@@ -111,7 +111,10 @@ function asOfTable(
     return [field, rows.length === features.count ? values : new PickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    return [names[column] as string, propertyValues(properties[column] as PropertyColumn, valuesOf(column))] as const;
+    return [
+      names[column] as string,
+      propertyValues(properties[column] as PropertyColumn, valuesOf(column), timeZone),
+    ] as const;
   };
   const { leading, trailing } = features.fields;
   return toTable([...leading.map(base), ...columns.map(property), ...trailing.map(base)]);

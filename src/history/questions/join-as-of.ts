@@ -130,7 +130,7 @@ function columnsAt(
     return Number.isFinite(days) ? days : null;
   };
   return [
-    { name, values: propertyValues(property, values) },
+    { name, values: propertyValues(property, values, data.timeZone) },
     ...(state
       ? [{ name: `${name}.state`, values: each((row) => stateOfCode((cells().codes[row] as number) - REASONS)) }]
       : []),

@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { showValue } from "../../core/show-value.js";
 import type { PastLayer } from "../../layer/build-layer.js";
-import { assembleLayer, keyMismatch } from "../../layer/build-layer.js";
+import { assembleLayer, keyMismatch, localDiagnostics } from "../../layer/build-layer.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
 import { UNKNOWN } from "../cell/cell-state.js";
 import { decidingChanges } from "../cell/deciding-changes.js";
@@ -58,13 +58,15 @@ export function layerAsOf(data: HistoryData, point: TimePoint, options: AsOfOpti
   const diagnostics = () => [
     ...data.layerDiagnostics,
     ...properties.flatMap(mismatches),
+    ...localDiagnostics(properties, data.timeZone),
     ...(backfill ? [] : unknownDiagnostic(data, chosen, rows, us)),
     // If a column changed between this time and the reading, its values are expected to differ.
     ...(equalsReading(data, us) ? presentDiagnostics(data, chosen) : []),
   ];
   return {
-    ...assembleLayer(features, properties, diagnostics),
+    ...assembleLayer({ features, timeZone: data.timeZone }, properties, diagnostics),
     features,
+    timeZone: data.timeZone,
     asOf: timePointText(point, data.timeZone),
   };
 }

@@ -5,7 +5,7 @@ import type { Reader } from "../../client/read/reader.js";
 import { ArgumentError } from "../../core/errors.js";
 import { checkOptions } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { resolveTimeZone } from "../../core/time-zone.js";
+import { checkTimeZones, type TimeZones } from "../../core/time-zone.js";
 import type { LazyHistory } from "../../history/lazy/lazy-history.js";
 import { type LazyHistoryOptions, openQuestions, questionsRules } from "../../history/lazy/open-lazy-history.js";
 import { DuckDB, duckdb } from "../../history/questions/engine/duckdb.js";
@@ -31,13 +31,15 @@ export interface LazySnapshot {
   readonly reader: LazyReader;
   readonly manifest: Manifest;
   readonly root: string;
+  /** Time zone of the sites, or time zones by site id. */
+  readonly timeZone?: TimeZones | undefined;
   /** Fetches files of a remote snapshot. */
   readonly fetcher?: FileFetcher | undefined;
 }
 
 /** Opens a lazy history of the selected features of a snapshot. */
 export async function snapshotLazyHistory(
-  { reader, manifest, root, fetcher }: LazySnapshot,
+  { reader, manifest, root, fetcher, timeZone }: LazySnapshot,
   params: Params<"layerFeatures">,
   options: LazyHistoryOptions,
 ): Promise<LazyHistory> {
@@ -45,7 +47,8 @@ export async function snapshotLazyHistory(
   const filters = resolveFilters("layerFeatures", params);
   const choice = options.engine ?? duckdb();
   if (!(choice instanceof DuckDB) && !isEngine(choice)) throw noEngine(choice);
-  resolveTimeZone(options.timeZone);
+  checkTimeZones(options.timeZone);
+  const timeZones = [options.timeZone, timeZone];
   const features = manifest.files.filter(({ resource }) => resource === "layerFeatures");
   const stored = features.reduce((sum, { rows }) => sum + rows, 0);
   const engine = choice instanceof DuckDB ? await DuckDBEngine.open(root, manifest, choice, fetcher) : choice;
@@ -56,7 +59,7 @@ export async function snapshotLazyHistory(
     return await openQuestions(
       {
         readInput: async () =>
-          addGoneFeatures(reader, filters, await readLayerInput(reader, filters, options), options),
+          addGoneFeatures(reader, filters, await readLayerInput(reader, filters, { ...options, timeZones }), options),
         filters,
         hiddenDatasets: await reader.hiddenDatasetIds(),
         hasGone: options.gone !== "exclude" && (manifest.gone_files ?? []).length > 0,

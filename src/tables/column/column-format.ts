@@ -1,3 +1,5 @@
+import type { ColumnTable } from "arquero";
+
 /** How outputs write the values of a column. */
 export interface ColumnFormat {
   /** Unit of its numbers, shown after the name of the column. */
@@ -8,8 +10,14 @@ export interface ColumnFormat {
   readonly timeZone?: string | undefined;
 }
 
-/** By column object, which Arquero's verbs pass on unless its values change. */
-const formats = new WeakMap<object, ColumnFormat>();
+const SHARED = Symbol.for("siteframe.columnFormats");
+
+/**
+ * By column object, which Arquero's verbs pass on unless its values change. All copies of the package share it: a kernel
+ * shows tables that a project's own copy has created.
+ */
+const formats: WeakMap<object, ColumnFormat> = Reflect.get(globalThis, SHARED) ?? new WeakMap();
+Reflect.set(globalThis, SHARED, formats);
 
 const none: ColumnFormat = {};
 
@@ -18,6 +26,11 @@ export function setColumnFormat(column: unknown, format: ColumnFormat): void {
   if (typeof column !== "object" || column === null) return;
   const given = Object.entries(format).filter(([, value]) => value !== undefined);
   if (given.length > 0) formats.set(column, { ...formats.get(column), ...Object.fromEntries(given) });
+}
+
+/** Sets the time zone of the columns of a table. */
+export function setTimeZone(table: ColumnTable, timeZone: string): void {
+  for (const name of table.columnNames()) setColumnFormat(table.column(name), { timeZone });
 }
 
 /** Returns the format of a column; fields that are not set are missing. */

@@ -1,4 +1,5 @@
 import { dateOf, type ExactUs, exactUs, parseInstant } from "../../core/instant.js";
+import { LocalClock } from "../../core/local-clock.js";
 
 /**
  * A column of values, one per row. Arrays, typed arrays and all other objects of this form are columns. Arquero uses
@@ -111,11 +112,14 @@ export class DateColumn implements Column, CountedColumn {
   readonly length: number;
   /** The values as received. */
   readonly texts: Column;
+  readonly #clock: LocalClock | undefined;
   #parsed: Float64Array | undefined;
 
-  constructor(texts: Column) {
+  /** @param timeZone of strings without an offset */
+  constructor(texts: Column, timeZone = "UTC") {
     this.length = texts.length;
     this.texts = texts;
+    this.#clock = timeZone === "UTC" ? undefined : new LocalClock(timeZone);
   }
 
   at(row: number): unknown {
@@ -126,9 +130,9 @@ export class DateColumn implements Column, CountedColumn {
   /** Microseconds since 1970 as a double; NaN for an invalid instant. */
   us(row: number): number {
     const texts = this.texts;
-    if (readsUs(texts)) return texts.us(row);
+    if (readsUs(texts) && !this.#clock) return texts.us(row);
     // Most columns of a table are never read.
-    this.#parsed ??= parsedUs(texts);
+    this.#parsed ??= Float64Array.from(texts, (text) => Number(this.#read(text) ?? Number.NaN));
     return this.#parsed[row] ?? Number.NaN;
   }
 
@@ -136,7 +140,16 @@ export class DateColumn implements Column, CountedColumn {
   exactUs(row: number): ExactUs {
     const us = this.us(row);
     if (Number.isSafeInteger(us) || Number.isNaN(us)) return us;
-    return exactUs(String(this.texts.at(row))) ?? us;
+    return this.#read(this.texts.at(row)) ?? us;
+  }
+
+  #read(text: unknown): ExactUs | undefined {
+    if (typeof text !== "string") return undefined;
+    const us = exactUs(text);
+    if (us === undefined || !this.#clock || parseInstant(text)?.zoned) return us;
+    const local = Number(us);
+    const instant = this.#clock.instantOf(local);
+    return typeof us === "bigint" ? us + BigInt(instant - local) : instant;
   }
 
   countTypes(): TypeCounts {
@@ -169,11 +182,6 @@ interface UsColumn extends Column {
 
 function readsUs(column: Column): column is UsColumn {
   return "us" in column;
-}
-
-function parsedUs(texts: Column): Float64Array {
-  const parse = (text: unknown) => (typeof text === "string" ? parseInstant(text)?.us : undefined) ?? Number.NaN;
-  return Float64Array.from(texts, parse);
 }
 
 /** A column's values in some of its rows, or in another order, without a copy. */

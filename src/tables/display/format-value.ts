@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
-import { formatIso, inUtc } from "../../core/format/format-date.js";
+import { type DateFormat, formatIso, inUtc } from "../../core/format/format-date.js";
 import { readSafely } from "../../core/show-value.js";
 import { jsonText } from "../export/export-values.js";
 
-/** Returns any value in full: numbers with all digits, dates as ISO 8601 in UTC, plain objects as JSON. */
-export function formatValue(value: unknown): string {
+/** Returns any value in full: numbers with all digits, dates as ISO 8601 with their offset, plain objects as JSON. */
+export function formatValue(value: unknown, dates: DateFormat = inUtc): string {
   if (typeof value === "string") return value;
-  if (value instanceof Date) return formatIso(value, inUtc);
+  if (value instanceof Date) return formatIso(value, dates);
   return (typeof value === "object" && value !== null) || typeof value === "function"
     ? objectText(value)
     : String(value);

@@ -1,5 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
-import { dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
+import { type DateFormat, dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
 import { LocalClock } from "../../core/local-clock.js";
 import { isForOthers } from "../../core/provenance.js";
@@ -98,7 +98,12 @@ function check<Value>(name: string, value: unknown, is: (value: unknown) => valu
 }
 
 /** Values of a column, in the form that is smallest after compression. */
-function embedColumn(values: readonly unknown[], budget: TextBudget, type?: string): EmbeddedColumn {
+function embedColumn(
+  values: readonly unknown[],
+  budget: TextBudget,
+  type: string | undefined,
+  dates: DateFormat,
+): EmbeddedColumn {
   const odd = values.flatMap((value, row) => (isOdd(value) ? [[row, formatValue(value)] as const] : []));
   const oddRows = { ...(odd.length > 0 ? { odd } : {}) };
   const kind = cellKind(values, type);
@@ -112,7 +117,7 @@ function embedColumn(values: readonly unknown[], budget: TextBudget, type?: stri
     const times = values.map(numberOf);
     return { ...numbersOf("date", times, dateUnit(times, inUtc)), ...oddRows };
   }
-  return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget), ...oddRows };
+  return { ...textsOf(kind === "bigint" ? "number" : kind, values, budget, dates), ...oddRows };
 }
 
 function numberOf(value: unknown): number | null {
@@ -145,12 +150,17 @@ function lengthOf({ numbers, ...rest }: EmbeddedNumbers): number {
   return String(numbers).length + JSON.stringify(rest).length;
 }
 
-function textsOf(kind: EmbeddedTexts["kind"], values: readonly unknown[], budget: TextBudget): EmbeddedTexts {
+function textsOf(
+  kind: EmbeddedTexts["kind"],
+  values: readonly unknown[],
+  budget: TextBudget,
+  dates: DateFormat,
+): EmbeddedTexts {
   const places = new Map<string, number>();
   const texts: string[] = [];
   const codes = values.map((value) => {
     if (value === null || isOdd(value)) return -1;
-    const text = formatValue(value);
+    const text = formatValue(value, dates);
     const code = places.get(text);
     if (code !== undefined) return code;
     places.set(text, texts.length);
@@ -195,6 +205,7 @@ export class TableRows {
         codes.map((row) => reader.at(row)),
         budget,
         reader.type,
+        reader.dates,
       ),
     );
     return { rows: [from, to], of, cells, cut: budget.cut };
@@ -243,15 +254,15 @@ export function tablePayload(
   const cells: EmbeddedColumn[] = [];
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
-    cells.push(embedColumn(values, budget, column.type));
     const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
+    cells.push(embedColumn(values, budget, column.type, { timeZone }));
     const kind = cellKind(values, column.type);
     const type = column.type ?? columnType(values);
     const summary = summariseColumn(column, rowCount, summarised);
     return {
       name: column.name,
       ...(unit === undefined ? {} : { symbol: unit }),
-      type: kind === "date" ? formatType(type, timeZone) : type,
+      type: values.some((value) => value instanceof Date) ? formatType(type, timeZone) : type,
       decimals: decimals ?? sensibleDecimals(values),
       ...contents(values, kind),
       summary,

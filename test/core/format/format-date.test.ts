@@ -91,10 +91,9 @@ test.each([
   expect(formatAsked(asked)).toBe(text);
 });
 
-test("the type of a column of dates has its zone", () => {
-  expect([formatType("date", "UTC"), formatType("date", "Europe/Madrid"), formatType("number", "UTC")]).toEqual([
+test("the type of a column of times has its zone", () => {
+  expect([formatType("date", "UTC"), formatType("DATETIME", "Europe/Madrid")]).toEqual([
     "date, UTC",
-    "date, Europe/Madrid",
-    "number",
+    "DATETIME, Europe/Madrid",
   ]);
 });

@@ -21,7 +21,7 @@ import { JsonValues } from "./cell-decoder.js";
 
 /** The rows of a panel with the chosen property columns. */
 export function panelTable(
-  { features, names, columns }: Pick<HistoryData, "features" | "names" | "columns">,
+  { features, names, columns, timeZone }: Pick<HistoryData, "features" | "names" | "columns" | "timeZone">,
   { dates }: DateGrid,
   rows: PanelRows,
   plan: PanelPlan,
@@ -52,7 +52,7 @@ export function panelTable(
       (column) =>
         [
           propertyColumns[column] as string,
-          propertyValues(columns[column] as PropertyColumn, columnOf(column)),
+          propertyValues(columns[column] as PropertyColumn, columnOf(column), timeZone),
         ] as const,
     ),
     ...(weighed

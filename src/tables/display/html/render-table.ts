@@ -263,8 +263,8 @@ function restCell({ shownRows }: ShownTable): string {
   return `<td class="rest" rowspan="${shownRows}">…`;
 }
 
-function headCell({ name, unit, type, numeric, dates }: ShownColumn): string {
-  const parts = formatType(type, dates.timeZone);
+function headCell({ name, unit, type, numeric, dates, cells }: ShownColumn): string {
+  const parts = cells.some(({ time }) => time !== undefined) ? formatType(type, dates.timeZone) : type;
   // On pages that remove our style, the type would directly follow the name.
   return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(parts)}</small></th>`;
 }
@@ -289,7 +289,8 @@ function shortText(cell: FormattedCell, { decimals, dates }: ShownColumn): strin
   return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
 }
 
-const maxCell = 28;
+/** As long as a time with milliseconds and its offset. */
+const maxCell = "2026-06-30T14:03:20.125+02:00".length;
 /** Characters of a line that notebooks do not wrap: wrapped rows look as if they ended at a blank column. */
 const maxLine = 100;
 /** Placeholder for omitted columns. */

@@ -92,8 +92,8 @@ export function readTable(view: TableView, maxRows: number, maxColumns: number):
 
 function readColumn(column: ColumnView, rows: number): ShownColumn {
   const values = Array.from({ length: rows }, (_, row) => column.at(row));
-  const cells = values.map(formatCell);
   const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
+  const cells = values.map((value) => formatCell(value, timeZone));
   const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
   return {
     name: column.name,
@@ -114,8 +114,8 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
 }
 
 /** Formats one value for one line of a table. */
-function formatCell(value: unknown): FormattedCell {
-  const text = formatValue(value);
+function formatCell(value: unknown, timeZone: string): FormattedCell {
+  const text = formatValue(value, { timeZone });
   if (value === null || value === undefined) return { text, numeric: false, dim: true, isMissing: true };
   if (typeof value === "number") return { text, numeric: true, dim: Number.isNaN(value), number: value };
   if (typeof value === "bigint") return { text, numeric: true, dim: false };

@@ -44,6 +44,8 @@ export interface ColumnCells {
   isNull(row: number): boolean;
   /** Value for comparisons: a number, or the milliseconds of a date; NaN for other values. */
   sizeOf(row: number): number;
+  /** The same; for a date in its local time, as if UTC, for comparisons with times without a zone. */
+  localOf(row: number): number;
   /** The full content of a cell. */
   full(row: number): string;
   /** The shown content of a cell. */
@@ -114,11 +116,13 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
 /** Condition for the words of a filter: a comparison if they form one, else a search in the shown text. */
 export function wordsTest(column: ColumnCells, words: string): RowTest {
   const { kind, coded } = column;
-  const compare = comparison(kind, words.trim());
+  const compared = comparisonIn(kind, words.trim());
   // 64-bit numbers are compared exactly.
   const isBig = kind === "bigint" || (kind === "number" && coded !== undefined);
-  if (compare) {
-    return (row) => compare(isBig && !column.isNull(row) ? BigInt(column.full(row)) : column.sizeOf(row));
+  if (compared) {
+    const compare = comparison(compared);
+    const sizeOf = (row: number) => (compared.isLocal ? column.localOf(row) : column.sizeOf(row));
+    return (row) => compare(isBig && !column.isNull(row) ? BigInt(column.full(row)) : sizeOf(row));
   }
   const low = words.toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(low);
@@ -130,11 +134,17 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
+/** A comparison with an operand from `least` to `greatest`. */
+interface Comparison {
+  readonly sign: string;
+  readonly least: number | bigint;
+  readonly greatest: number | bigint;
+  /** Whether the operand is a time without a zone, in milliseconds since 1970 as if UTC. */
+  readonly isLocal: boolean;
+}
+
 /** The comparison that words form, with its operand: a day or week includes all of its time; undefined for none. */
-export function comparisonIn(
-  kind: CellKind,
-  words: string,
-): { readonly sign: string; readonly least: number | bigint; readonly greatest: number | bigint } | undefined {
+export function comparisonIn(kind: CellKind, words: string): Comparison | undefined {
   const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
   if (sign === undefined || text === undefined || kind === "text") return undefined;
   // `Date.parse` reads the 30th of February as the 1st of March.
@@ -142,20 +152,17 @@ export function comparisonIn(
   const period = kind === "date" ? calendarPeriod(text) : undefined;
   if (period) {
     const least = period.firstDay * MS_PER_DAY;
-    return { sign, least, greatest: least + period.days * MS_PER_DAY - 1 };
+    return { sign, least, greatest: least + period.days * MS_PER_DAY - 1, isLocal: true };
   }
   const isZoned = /Z|[+-]\d\d:?\d\d$/.test(text);
   const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
   if (Number.isNaN(least)) return undefined;
   // A double cannot hold so many digits.
   const edge = /^-?\d{16,}$/.test(text) && kind !== "date" ? BigInt(text) : least;
-  return { sign, least: edge, greatest: edge };
+  return { sign, least: edge, greatest: edge, isLocal: kind === "date" && !isZoned };
 }
 
-function comparison(kind: CellKind, words: string): ((value: number | bigint) => boolean) | undefined {
-  const compared = comparisonIn(kind, words);
-  if (!compared) return undefined;
-  const { sign, least, greatest } = compared;
+function comparison({ sign, least, greatest }: Comparison): (value: number | bigint) => boolean {
   if (sign === "=") return (value) => value >= least && value <= greatest;
   if (sign === ">") return (value) => value > greatest;
   if (sign === "<") return (value) => value < least;

@@ -1,5 +1,5 @@
 import { type Axis, axisOf, propertyRule } from "../../../api/property-types.js";
-import { type DateFormat, formatDate, inUtc } from "../../../core/format/format-date.js";
+import { type DateFormat, formatDate, inUtc, localMs } from "../../../core/format/format-date.js";
 import { formatFixed } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
@@ -24,7 +24,8 @@ export class ColumnReader implements ColumnCells {
   readonly #column: ColumnView;
   readonly #rowCount: number;
   readonly #decimals: number;
-  readonly #dates: DateFormat;
+  /** Time zone and precision of its dates. */
+  readonly dates: DateFormat;
   #kind: CellKind | undefined;
 
   constructor(column: ColumnView, rowCount: number, forms: CellForms) {
@@ -32,7 +33,7 @@ export class ColumnReader implements ColumnCells {
     this.#rowCount = rowCount;
     const { decimals, ...dates } = forms;
     this.#decimals = decimals;
-    this.#dates = { ...inUtc, ...dates };
+    this.dates = { ...inUtc, ...dates };
   }
 
   get kind(): CellKind {
@@ -60,14 +61,19 @@ export class ColumnReader implements ColumnCells {
     return Number(value);
   }
 
+  localOf(row: number): number {
+    const size = this.sizeOf(row);
+    return this.kind === "date" ? localMs(size, this.dates.timeZone) : size;
+  }
+
   full(row: number): string {
-    return formatValue(this.at(row));
+    return formatValue(this.at(row), this.dates);
   }
 
   text(row: number): string {
     const value = this.at(row);
     if (this.isNull(row) || typeof value === "string") return this.full(row);
-    if (this.kind === "date") return formatDate(Number(value), this.#dates);
+    if (this.kind === "date") return formatDate(Number(value), this.dates);
     return this.kind === "number" ? formatFixed(Number(value), this.#decimals) : this.full(row);
   }
 
