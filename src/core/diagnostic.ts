@@ -198,6 +198,22 @@ export function diagnosticAnchor({ code }: Pick<Diagnostic, "code">): string {
   return `diagnostics.md#${code}`;
 }
 
+/**
+ * Passes diagnostics to a callback, except those that it has received before.
+ *
+ * @param reported the diagnostics that it has received
+ */
+export function reportNew(
+  report: (diagnostic: Diagnostic) => void,
+  diagnostics: readonly Diagnostic[],
+  reported: readonly Diagnostic[],
+): void {
+  const former = new Set(reported.map((diagnostic) => JSON.stringify(diagnostic)));
+  for (const diagnostic of diagnostics) {
+    if (!former.has(JSON.stringify(diagnostic))) report(diagnostic);
+  }
+}
+
 /** A diagnostic as one line of text: severity, message and anchor. */
 export function diagnosticText({ severity, message, code }: Diagnostic): string {
   return `${severity}: ${message} [${diagnosticAnchor({ code })}]`;

@@ -3,7 +3,7 @@ import type { Slice } from "../client/paginator/ordered-lookahead.js";
 import type { ColumnsRead, Reader } from "../client/read/reader.js";
 import { isStrict } from "../client/read/reader.js";
 import type { ReadOptions } from "../client/read-options.js";
-import type { Diagnostic } from "../core/diagnostic.js";
+import { type Diagnostic, reportNew } from "../core/diagnostic.js";
 import { checkOptions } from "../core/options.js";
 import { resolveTimeZone } from "../core/time-zone.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
@@ -54,10 +54,7 @@ export async function readHistory(
   if (!report) return history;
   // The layer has reported its own diagnostics, which a history repeats.
   const isTold = report === (layerOptions.onDiagnostic ?? reader.onDiagnostic);
-  const reported = [...told, ...(isTold ? layer.diagnostics : [])].map((diagnostic) => JSON.stringify(diagnostic));
-  for (const diagnostic of history.diagnostics) {
-    if (!reported.includes(JSON.stringify(diagnostic))) report(diagnostic);
-  }
+  reportNew(report, history.diagnostics, [...told, ...(isTold ? layer.diagnostics : [])]);
   return history;
 }
 

@@ -139,7 +139,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
 
   /**
    * Returns diagnostics, as for a history: about the log, then about the last answer. The first access makes the engine
-   * read the whole log.
+   * read the whole log, and so does the option `onDiagnostic` at opening.
    */
   get diagnostics(): Promise<readonly Diagnostic[]> {
     const diagnostics = this.#allDiagnostics();

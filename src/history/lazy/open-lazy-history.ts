@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ResolvedFilters } from "../../api/filters.js";
-import type { Diagnostic } from "../../core/diagnostic.js";
+import { type Diagnostic, reportNew } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -110,7 +110,10 @@ export async function openQuestions(ground: QuestionsGround, options: LazyHistor
       ...goneDiagnostics(features),
       ...named.diagnostics,
     ]);
-  return new LazyHistory(data, readDiagnostics, ground.close);
+  const lazy = new LazyHistory(data, readDiagnostics, ground.close);
+  // Without a callback they are computed on demand. Those of the layer's input are reported already.
+  if (options.onDiagnostic) reportNew(options.onDiagnostic, await lazy.diagnostics, input.diagnostics);
+  return lazy;
 }
 
 /** Runs the engine while the layer is read. If one of them fails, the other is stopped. */
