@@ -1,3 +1,4 @@
+// Events of items by interval, and the counts at the end of each interval.
 import type { ColumnTable } from "arquero";
 import { computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
@@ -8,8 +9,6 @@ import { setOfCell } from "../../cell/value-sets.js";
 import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../../time/date-grid.js";
 import type { TimeLimit, TimePoint } from "../../time/valid-time.js";
 import { GroupCounts, TicketGroups } from "./ticket-columns.js";
-
-// Events of items by interval, and the counts at the end of each interval.
 
 /** The start of the intervals, and their step. */
 interface PeriodOptions {
