@@ -105,6 +105,12 @@ const MOST_DAYS = 146_097;
  * A **day** is all hours of one working day, however many. An interval is measured by the share of each day's hours in
  * it. On holidays with other hours, the share is of the usual hours of the weekday: four of eight hours are half a day.
  * Days have nine digits after the decimal point.
+ *
+ * @example
+ * ```ts
+ * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00", holidays: ["2024-03-29"] });
+ * ({ timeZone: office.timeZone, daysPerWeek: office.daysPerWeek })
+ * ```
  */
 export class WorkingCalendar {
   /** IANA time zone of the hours. */
@@ -131,18 +137,42 @@ export class WorkingCalendar {
     this.#holidaysOf = holidayRule(holidays);
   }
 
-  /** Returns whether an instant is working time. The end of hours is not. */
+  /**
+   * Returns whether an instant is working time. The end of hours is not.
+   *
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.isWorking("2024-03-25T08:00:00+01:00")
+   * ```
+   */
   isWorking(instant: Instant): boolean {
     const us = usOf(instant);
     return this.workedUs(us, us + 1) > 0;
   }
 
-  /** Returns the hours of working time from one instant to another; negative if the second is earlier. */
+  /**
+   * Returns the hours of working time from one instant to another; negative if the second is earlier.
+   *
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.hoursBetween("2024-03-25T15:00:00+01:00", "2024-03-26T10:00:00+01:00")
+   * ```
+   */
   hoursBetween(from: Instant, to: Instant): number {
     return this.workedUs(usOf(from), usOf(to)) / US_PER_HOUR;
   }
 
-  /** Returns the working days from one instant to another; negative if the second is earlier. */
+  /**
+   * Returns the working days from one instant to another; negative if the second is earlier.
+   *
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.daysBetween("2024-03-25T08:00:00+01:00", "2024-04-01T08:00:00+02:00")
+   * ```
+   */
   daysBetween(from: Instant, to: Instant): number {
     return this.workedNano(usOf(from), usOf(to)) / NANO_PER_DAY;
   }
@@ -152,6 +182,11 @@ export class WorkingCalendar {
    * to the last instant from which as many are worked. For 0, returns the instant itself.
    *
    * @param hours any number
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.addHours("2024-03-22T16:00:00+01:00", 2)
+   * ```
    */
   addHours(instant: Instant, hours: number): Date {
     return dateOf(
@@ -163,12 +198,25 @@ export class WorkingCalendar {
    * Returns the instant after a number of working days, as `addHours`.
    *
    * @param days any number
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.addDays("2024-03-22T16:00:00+01:00", 1)
+   * ```
    */
   addDays(instant: Instant, days: number): Date {
     return dateOf(this.usAfter(usOf(instant), finite(days, "days") * NANO_PER_DAY));
   }
 
-  /** Returns the instant itself if it is working time, else the start of the next working time. */
+  /**
+   * Returns the instant itself if it is working time, else the start of the next working time.
+   *
+   * @example
+   * ```ts
+   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
+   * office.nextWorking("2024-03-23T12:00:00+01:00")
+   * ```
+   */
   nextWorking(instant: Instant): Date {
     const us = usOf(instant);
     if (this.isWorking(instant)) return dateOf(us);
