@@ -96,8 +96,8 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
         const onDiagnostics = (diagnostics: readonly Diagnostic[]) => {
           this.#ofAnswer = diagnostics;
         };
-        const asked = { data: this.#data, provenance: this.provenance, name, given, onDiagnostics };
-        return new LazyTable(`questions.${name}()`, new EngineAnswer({ ...specification, engine }, asked));
+        const call = { data: this.#data, provenance: this.provenance, name, given, onDiagnostics };
+        return new LazyTable(`questions.${name}()`, new EngineAnswer({ ...specification, engine }, call));
       };
     });
   }

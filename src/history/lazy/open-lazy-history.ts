@@ -62,12 +62,12 @@ export async function openQuestions(ground: QuestionsGround, options: LazyHistor
   const { engine, readAt } = ground;
   const { signal, strict = true } = options;
   const timeZone = resolveTimeZone(options.timeZone);
-  const asked = emptyScope(ground);
-  const [survey, { input, gone }] = await both(surveyLog(engine, asked, signal), readBehind(ground));
+  const unlimited = emptyScope(ground);
+  const [survey, { input, gone }] = await both(surveyLog(engine, unlimited, signal), readBehind(ground));
   const features = new FeatureRows(input.features, gone?.us);
   const ids = Array.from(features.base("id"), Number);
   const wide: Scope = {
-    ...asked,
+    ...unlimited,
     ids: ids.length > 0 ? [ids[0] as number, ids.at(-1) as number] : undefined,
     isNarrow: ids.length < NARROW * ground.storedFeatures,
     logSites: survey.sites,

@@ -91,7 +91,7 @@ export function periodTable(data: HistoryData, { periods, intervals, done, limit
     addAt(row, fromUs, (intervals.times[interval] as number) > 1 ? "reopened" : "arrivals");
     if (intervals.isStarted(interval)) addAt(row, intervals.startSeenUs[interval] as number, "started");
     const end = periods.firstEndingFrom(intervals.untilUs[interval] as number);
-    const known = periods.firstEndingFrom(intervals.knownUs[interval] as number);
+    const recorded = periods.firstEndingFrom(intervals.knownUs[interval] as number);
     const started = intervals.isStarted(interval)
       ? periods.firstEndingFrom(intervals.startSeenUs[interval] as number)
       : end;
@@ -101,7 +101,7 @@ export function periodTable(data: HistoryData, { periods, intervals, done, limit
       const next = Math.min(periods.firstEndingFrom(groups.untilUs), end);
       counts.stand(numberOf.open, group, index, next);
       counts.stand(numberOf.in_progress, group, Math.max(index, started), next);
-      counts.stand(numberOf.unknown, group, index, Math.min(known, next));
+      counts.stand(numberOf.unknown, group, index, Math.min(recorded, next));
       index = next;
     }
   }
