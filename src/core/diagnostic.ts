@@ -199,9 +199,9 @@ export function diagnosticAnchor({ code }: Pick<Diagnostic, "code">): string {
 }
 
 /**
- * Passes diagnostics to a callback, except those that it has received before.
+ * Passes diagnostics to a callback, except diagnostics that it has received before.
  *
- * @param reported the diagnostics that it has received
+ * @param reported the received diagnostics
  */
 export function reportNew(
   report: (diagnostic: Diagnostic) => void,

@@ -147,7 +147,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
 
   /**
    * Returns diagnostics, as for a history: about the log, then about the last answer. The first access makes the engine
-   * read the whole log, and so does the option `onDiagnostic` at opening.
+   * read the whole log. With the option `onDiagnostic`, it is read at opening.
    */
   get diagnostics(): Promise<readonly Diagnostic[]> {
     const diagnostics = this.#allDiagnostics();

@@ -105,12 +105,6 @@ const MOST_DAYS = 146_097;
  * A **day** is all hours of one working day, however many. An interval is measured by the share of each day's hours in
  * it. On holidays with other hours, the share is of the usual hours of the weekday: four of eight hours are half a day.
  * Days have nine digits after the decimal point.
- *
- * @example
- * ```ts
- * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00", holidays: ["2024-03-29"] });
- * ({ timeZone: office.timeZone, daysPerWeek: office.daysPerWeek })
- * ```
  */
 export class WorkingCalendar {
   /** IANA time zone of the hours. */
@@ -142,8 +136,7 @@ export class WorkingCalendar {
    *
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.isWorking("2024-03-25T08:00:00+01:00")
+   * calendar({ timeZone: "Europe/Madrid" }).isWorking("2024-03-23T12:00:00+01:00")
    * ```
    */
   isWorking(instant: Instant): boolean {
@@ -156,8 +149,7 @@ export class WorkingCalendar {
    *
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.hoursBetween("2024-03-25T15:00:00+01:00", "2024-03-26T10:00:00+01:00")
+   * calendar({ timeZone: "Europe/Madrid" }).hoursBetween("2024-03-22T18:00:00+01:00", "2024-03-25T06:00:00+01:00")
    * ```
    */
   hoursBetween(from: Instant, to: Instant): number {
@@ -169,8 +161,7 @@ export class WorkingCalendar {
    *
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.daysBetween("2024-03-25T08:00:00+01:00", "2024-04-01T08:00:00+02:00")
+   * calendar({ timeZone: "Europe/Madrid" }).daysBetween("2024-03-22T00:00:00+01:00", "2024-03-26T00:00:00+01:00")
    * ```
    */
   daysBetween(from: Instant, to: Instant): number {
@@ -184,8 +175,7 @@ export class WorkingCalendar {
    * @param hours any number
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.addHours("2024-03-22T16:00:00+01:00", 2)
+   * calendar({ timeZone: "Europe/Madrid" }).addHours("2024-03-22T18:00:00+01:00", 12)
    * ```
    */
   addHours(instant: Instant, hours: number): Date {
@@ -200,8 +190,7 @@ export class WorkingCalendar {
    * @param days any number
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.addDays("2024-03-22T16:00:00+01:00", 1)
+   * calendar({ timeZone: "Europe/Madrid" }).addDays("2024-03-22T12:00:00+01:00", 1)
    * ```
    */
   addDays(instant: Instant, days: number): Date {
@@ -213,8 +202,7 @@ export class WorkingCalendar {
    *
    * @example
    * ```ts
-   * const office = calendar({ timeZone: "Europe/Madrid", hours: "08:00-17:00" });
-   * office.nextWorking("2024-03-23T12:00:00+01:00")
+   * calendar({ timeZone: "Europe/Madrid" }).nextWorking("2024-03-23T12:00:00+01:00")
    * ```
    */
   nextWorking(instant: Instant): Date {
