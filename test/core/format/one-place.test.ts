@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const FORMATTERS =
   /\.toLocale\w*String\(|Intl\.(?:Number|DateTime)Format\(|toISOString\(\)\s*\.(?:slice|replace|split)\(/;
 /** Zones are read and checked here, but their dates are not written. */
-const ZONES = ["core/local-clock.ts", "history/time/working-calendar.ts"];
+const ZONES = ["core/local-clock.ts", "core/time-zone.ts", "history/time/working-calendar.ts"];
 /** Writes an ISO 8601 string with a time zone as read from a file. */
 const READERS = ["core/strptime.ts", "tables/cells/instant-column.ts"];
 
