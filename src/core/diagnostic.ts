@@ -198,22 +198,6 @@ export function diagnosticAnchor({ code }: Pick<Diagnostic, "code">): string {
   return `diagnostics.md#${code}`;
 }
 
-/**
- * Passes diagnostics to a callback, except diagnostics that it has received before.
- *
- * @param reported the received diagnostics
- */
-export function reportNew(
-  report: (diagnostic: Diagnostic) => void,
-  diagnostics: readonly Diagnostic[],
-  reported: readonly Diagnostic[],
-): void {
-  const former = new Set(reported.map((diagnostic) => JSON.stringify(diagnostic)));
-  for (const diagnostic of diagnostics) {
-    if (!former.has(JSON.stringify(diagnostic))) report(diagnostic);
-  }
-}
-
 /** A diagnostic as one line of text: severity, message and anchor. */
 export function diagnosticText({ severity, message, code }: Diagnostic): string {
   return `${severity}: ${message} [${diagnosticAnchor({ code })}]`;

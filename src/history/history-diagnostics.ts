@@ -146,3 +146,19 @@ export function mergeConflicts(
   }
   return conflicts;
 }
+
+/**
+ * Passes diagnostics to a callback, except diagnostics that it has received before.
+ *
+ * @param reported the received diagnostics
+ */
+export function reportNew(
+  report: (diagnostic: Diagnostic) => void,
+  diagnostics: readonly Diagnostic[],
+  reported: readonly Diagnostic[],
+): void {
+  const former = new Set(reported.map((diagnostic) => JSON.stringify(diagnostic)));
+  for (const diagnostic of diagnostics) {
+    if (!former.has(JSON.stringify(diagnostic))) report(diagnostic);
+  }
+}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ResolvedFilters } from "../../api/filters.js";
-import { type Diagnostic, reportNew } from "../../core/diagnostic.js";
+import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -11,7 +11,7 @@ import { type PropertyColumn, propertyColumns } from "../../layer/property-colum
 import { canonicalKey } from "../../layer/property-key.js";
 import { FeatureRows, type InputWithGone } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
-import { goneDiagnostics } from "../history-diagnostics.js";
+import { goneDiagnostics, reportNew } from "../history-diagnostics.js";
 import { type HistoryOptions, historyRules } from "../history-options.js";
 import { timeDiagnostics } from "../log/time-diagnostics.js";
 import type { DuckDB } from "../questions/engine/duckdb.js";
