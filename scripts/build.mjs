@@ -1,7 +1,7 @@
 // Builds dist. Its parts do not need each other, so they are built at the same time. Options go to the compiler: `--noCheck`
 // skips the type check.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const run = (name, ...args) =>
@@ -30,6 +30,14 @@ function copyNotebooks() {
   }
 }
 
+/** Removes the declarations of modules that no longer exist, which would be in the package. */
+function removeOldDeclarations() {
+  for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
+    if (!/^(src|sample)\b.*\.d\.ts$/.test(name)) continue;
+    if (!existsSync(name.replace(/\.d\.ts$/, ".ts"))) rmSync(join("dist", name));
+  }
+}
+
 try {
   copyNotebooks();
   await together(run("mend-types"), run("slim-packages"));
@@ -41,6 +49,7 @@ try {
     run("vendor"),
     run("libraries"),
   );
+  removeOldDeclarations();
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -1,11 +1,12 @@
-// Bundles the modules of src as `rolldown.config.mjs` says. Files that have not changed stay untouched, and chunks of an older
+// Bundles the modules of src as `rolldown.config.mjs` says. Files that have not changed stay untouched, and files of an older
 // build are removed last, so that programs that run meanwhile find theirs.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { build } from "rolldown";
 import config from "../rolldown.config.mjs";
 
-const chunks = join("dist", "chunks");
+/** Folders with modules of other scripts. */
+const unbundled = [join("dist", "vendor"), join("dist", "notebook", "widget", "page")];
 
 async function bundle(options) {
   const { output } = await build({ ...options, write: false });
@@ -19,4 +20,8 @@ async function bundle(options) {
 }
 
 const written = new Set((await Promise.all(config.map(bundle))).flat());
-for (const name of readdirSync(chunks)) if (!written.has(join(chunks, name))) rmSync(join(chunks, name));
+for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
+  const path = join("dist", name);
+  if (!/\.c?js$/.test(name) || written.has(path)) continue;
+  if (!unbundled.some((folder) => path.startsWith(`${folder}${sep}`))) rmSync(path);
+}

@@ -84,12 +84,6 @@ function notebook(name, ...sources) {
 function checkFiles(paths) {
   const own = paths.filter((path) => /^dist\/(?!vendor\/|chunks\/).*\.js$/.test(path));
   assert(own.length > 10, `only ${own.length} entry points and programs are in the package`);
-  const sources = new Set(readdirSync("src", { recursive: true }).map((path) => `dist/${path.replaceAll("\\", "/")}`));
-  // Browser scripts are built without the folder of their subject.
-  for (const folder of readdirSync("src/browser"))
-    for (const name of readdirSync(`src/browser/${folder}`)) sources.add(`dist/browser/${name}`);
-  const stale = own.filter((path) => !sources.has(path.replace(/\.js$/, ".ts")) && !sources.has(path));
-  assert(stale.length === 0, `an older build has left ${stale.join(", ")}: remove dist`);
   assert(!paths.some((path) => path.includes("tsbuildinfo")), "the compiler's notes are in the package");
   const unused = paths.filter((path) => /\.(map|(umd|min)\.m?js)$/.test(path) && !path.endsWith("/arquero.min.js"));
   assert(unused.length === 0, `scripts/slim-packages.mjs leaves ${unused.join(", ")}`);

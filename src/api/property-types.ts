@@ -175,7 +175,10 @@ export function propertyRule(type: string | undefined): PropertyRule | undefined
   return type !== undefined && Object.hasOwn(propertyTypes, type) ? propertyTypes[type as PropertyType] : undefined;
 }
 
-/** How values of a definition's type are sorted and drawn. */
+/**
+ * How values of a definition's type are sorted and drawn. Those of unknown types, and without a definition, by their own
+ * type: numbers first, then text.
+ */
 export function axisOf(type: string | undefined): Axis {
   return propertyRule(type)?.axis ?? "value";
 }

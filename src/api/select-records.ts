@@ -35,8 +35,8 @@ interface Operator {
 
 const operators: Readonly<Record<FilterOperator, Operator>> = {
   oneOf: {
-    test(wanted) {
-      const values = new Set<unknown>(wanted);
+    test(selected) {
+      const values = new Set<unknown>(selected);
       return (value) => values.has(value ?? null);
     },
     sql(column, values) {

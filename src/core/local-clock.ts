@@ -64,23 +64,23 @@ export class LocalClock {
     const holds = (interval: OffsetInterval) => interval.fromUs <= us && us < interval.toUs;
     if (this.#last && holds(this.#last)) return this.#last;
     const { intervals } = this.#zone;
-    const place = binarySearch(intervals.length, (index) => (intervals[index] as OffsetInterval).fromUs <= us);
-    const found = intervals[place - 1];
-    this.#last = found && holds(found) ? found : this.#askCalendar(us, place);
+    const index = binarySearch(intervals.length, (index) => (intervals[index] as OffsetInterval).fromUs <= us);
+    const interval = intervals[index - 1];
+    this.#last = interval && holds(interval) ? interval : this.#askCalendar(us, index);
     return this.#last;
   }
 
-  /** @param place its index among the known ones */
-  #askCalendar(us: number, place: number): OffsetInterval {
+  /** @param index its index among the known ones */
+  #askCalendar(us: number, index: number): OffsetInterval {
     const { offsetAt, intervals } = this.#zone;
     const ms = Math.floor(us / 1000);
     const here = offsetAt(ms);
     const interval = {
-      fromUs: intervals[place - 1]?.toUs === us ? us : firstBefore(offsetAt, ms, here) * 1000,
+      fromUs: intervals[index - 1]?.toUs === us ? us : firstBefore(offsetAt, ms, here) * 1000,
       toUs: firstAfter(offsetAt, ms, here) * 1000,
       offsetUs: here * 1000,
     };
-    intervals.splice(place, 0, interval);
+    intervals.splice(index, 0, interval);
     return interval;
   }
 }
@@ -113,8 +113,8 @@ function offsetsOf(timeZone: string): OffsetAt {
   if (format.resolvedOptions().timeZone === "UTC") return () => 0;
   return (ms) => {
     const text = format.format(ms);
-    const found = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
-    return found ? readOffset(found) : 0;
+    const match = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text);
+    return match ? readOffset(match) : 0;
   };
 }
 

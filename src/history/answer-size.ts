@@ -22,19 +22,19 @@ const MOST_VALUES = 250_000_000;
  * @throws ArgumentError for more than 5,000,000 rows
  */
 export function requireRows(call: string, rows: number, fewer: string): void {
-  requireAtMost(MOST_ROWS, `${call}: the result has more than ${shown(MOST_ROWS)} rows.`, rows, fewer);
+  requireAtMost(MOST_ROWS, `${call}: the result has more than ${countText(MOST_ROWS)} rows.`, rows, fewer);
 }
 
 /** @throws ArgumentError for kinds of features at dates that need more than 20,000,000 numbers */
 export function requireCells(call: string, kinds: number, dates: number): void {
-  const message = `${call}: the result has more than ${shown(MOST_CELLS)} numbers: ${shown(kinds)} groups and values at ${shown(dates)} dates.`;
+  const message = `${call}: the result has more than ${countText(MOST_CELLS)} numbers: ${countText(kinds)} groups and values at ${countText(dates)} dates.`;
   requireAtMost(MOST_CELLS, message, kinds * dates, "dates or groups");
 }
 
 /** @throws ArgumentError for a panel of more than 250,000,000 values */
 export function requireValues(call: string, rows: number, columns: number): void {
-  const of = columns === 1 ? "" : ` in ${shown(columns)} columns`;
-  const message = `${call}: the result has more than ${shown(MOST_VALUES)} values${of}.`;
+  const of = columns === 1 ? "" : ` in ${countText(columns)} columns`;
+  const message = `${call}: the result has more than ${countText(MOST_VALUES)} values${of}.`;
   requireAtMost(MOST_VALUES, message, rows * columns, columns === 1 ? "dates" : "dates or columns");
 }
 
@@ -43,6 +43,6 @@ function requireAtMost(most: number, message: string, count: number, fewer: stri
   throw new ArgumentError(message, { hint: `Request fewer ${fewer} per call.`, facts: { limit: most } });
 }
 
-function shown(count: number): string {
+function countText(count: number): string {
   return formatCount(count);
 }

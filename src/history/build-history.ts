@@ -193,9 +193,9 @@ function labelValues(log: ChangeLog, { definitions, options }: LayerInput): Chan
     if (cached !== undefined) return cached;
     const labels = labelsOfKey[key];
     const value = log.values[code];
-    const found = values.code(labels ? decodeValue(value, labels) : value);
-    codeOf[key]?.set(code, found);
-    return found;
+    const newCode = values.code(labels ? decodeValue(value, labels) : value);
+    codeOf[key]?.set(code, newCode);
+    return newCode;
   });
   return { ...log, valueCodes: narrowCodes(labelled, values.values.length), values: values.values };
 }

@@ -133,16 +133,32 @@ export function mergeConflicts(
   for (let row = 0; row < features.count; row += 1) {
     const cell = index.cell(row, column);
     const [start, end] = [index.start(cell), index.end(cell)];
-    const held = new Map<number, number>();
+    const codeOfKey = new Map<number, number>();
     for (let position = start; position < end; position += 1) {
       const change = index.order[position] as number;
-      held.set(log.keyCodes[change] as number, log.valueCodes[change] as number);
+      codeOfKey.set(log.keyCodes[change] as number, log.valueCodes[change] as number);
       const isSettled = position + 1 === end || index.timesUs[position + 1] !== index.timesUs[position];
-      if (isSettled && new Set([...held.values()].filter((code) => code !== 0)).size > 1) {
+      if (isSettled && new Set([...codeOfKey.values()].filter((code) => code !== 0)).size > 1) {
         conflicts += 1;
         break;
       }
     }
   }
   return conflicts;
+}
+
+/**
+ * Passes diagnostics to a callback, except diagnostics that it has received before.
+ *
+ * @param reported the received diagnostics
+ */
+export function reportNew(
+  report: (diagnostic: Diagnostic) => void,
+  diagnostics: readonly Diagnostic[],
+  reported: readonly Diagnostic[],
+): void {
+  const former = new Set(reported.map((diagnostic) => JSON.stringify(diagnostic)));
+  for (const diagnostic of diagnostics) {
+    if (!former.has(JSON.stringify(diagnostic))) report(diagnostic);
+  }
 }

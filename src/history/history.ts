@@ -219,8 +219,8 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
 
   /** @internal The definitions of a column's properties. */
   definitions(column: string): readonly PropertyDefinition[] {
-    const found = this.#data.columns.find((one) => one.column === column);
-    return found?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
+    const named = this.#data.columns.find((one) => one.column === column);
+    return named?.keys.flatMap(({ definition }) => definition ?? []) ?? [];
   }
 
   /** @internal The values of a column in the order of legends. */
@@ -268,29 +268,29 @@ export class History<Rows extends ColumnTable = ColumnTable, L = unknown> {
     const answer = memory(this.#data, ...given);
     const { diagnostics = [] } = answer;
     const table = hasProperties(question) ? answer.table : withoutColumns(answer.table, question, this.#data.lacks);
-    const asked = time?.(...given);
-    this.#ofAnswer = [...this.#dateAfterRead(asked), ...diagnostics];
+    const point = time?.(...given);
+    this.#ofAnswer = [...this.#dateAfterRead(point), ...diagnostics];
     if (isAsOf) for (const [name, format] of this.#formats) setColumnFormat(table.column(name), format);
     const provenance =
-      isAsOf && asked !== undefined
-        ? { ...this.provenance, asOf: timePointText(asked, this.timeZone) }
+      isAsOf && point !== undefined
+        ? { ...this.provenance, asOf: timePointText(point, this.timeZone) }
         : this.provenance;
     const about = takes[0] === "column" ? String(given[0]) : undefined;
     withTableDiagnostics(table, this.#ofAnswer);
     for (const one of [table, ...partTables(table, question).values()]) {
       setTimeZone(one, this.timeZone);
-      withChoices(withProvenance(one, provenance), (name, found) => this.#choicesOf(name, about, found));
+      withChoices(withProvenance(one, provenance), (name, valuesOf) => this.#choicesOf(name, about, valuesOf));
     }
     return hasFeatures ? readFrom(this, table) : table;
   }
 
   /** @param about the column of a question: its answer has the column's values under other names */
-  #choicesOf(name: string, about: string | undefined, found: () => readonly string[]): readonly string[] {
+  #choicesOf(name: string, about: string | undefined, valuesOf: () => readonly string[]): readonly string[] {
     const isValue = about !== undefined && ["value", "from", "to"].includes(name);
     const column = isValue ? about : name;
     const listed = listedChoices(this.definitions(column));
     if (listed.length > 0 || !this.columns.includes(column)) return listed;
-    const { length } = found();
+    const { length } = valuesOf();
     if (length === 0 || length > MOST_ORDERED) return [];
     return this.valueOrder(column).places;
   }
@@ -350,8 +350,8 @@ function withoutColumns(
     if (!all.some((name) => lacks.has(name))) return one;
     return toTable(all.filter((name) => !lacks.has(name)).map((name) => [name, one.column(name) as Column] as const));
   };
-  const own = [...partTables(table, { parts })].map(([name, part]) => [name, kept(part)] as const);
-  return Object.assign(kept(table), Object.fromEntries(own));
+  const newParts = [...partTables(table, { parts })].map(([name, part]) => [name, kept(part)] as const);
+  return Object.assign(kept(table), Object.fromEntries(newParts));
 }
 
 /** The columns of `changes()` in the order of the displayed log. */

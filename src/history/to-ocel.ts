@@ -124,10 +124,10 @@ function ocelLog(data: HistoryData, activity: number | undefined): OcelLog {
   const types = data.names.map((_, column) => typeOf(data, column));
   const objects = objectsOf(data, types);
   const events = eventsOf(data, types, activity);
-  const own = data.names.map((name, column) => ({ name, type: types[column] as string }));
+  const attributes = data.names.map((name, column) => ({ name, type: types[column] as string }));
   const people = data.lacks.has("user_id") ? [] : [{ name: "user_id", type: "string" }];
   return {
-    objectTypes: [...new Set(objects.map(({ type }) => type))].map((name) => ({ name, attributes: own })),
+    objectTypes: [...new Set(objects.map(({ type }) => type))].map((name) => ({ name, attributes })),
     eventTypes: [...new Set(events.map(({ type }) => type))].map((name) => {
       const column = activity ?? data.names.indexOf(name);
       return { name, attributes: [{ name: "value", type: types[column] as string }, ...people] };
@@ -144,9 +144,9 @@ function typeOf({ index, log, columns, features }: HistoryData, column: number):
   const values = [...codes].map((code) => log.values[code]);
   const present = columns[column]?.values;
   for (let row = 0; row < features.count; row += 1) values.push(present?.at(row) ?? null);
-  const known = values.filter((value) => value !== null);
-  if (known.length > 0 && known.every((value) => typeof value === "number")) return "float";
-  return known.length > 0 && known.every((value) => typeof value === "boolean") ? "boolean" : "string";
+  const nonNull = values.filter((value) => value !== null);
+  if (nonNull.length > 0 && nonNull.every((value) => typeof value === "number")) return "float";
+  return nonNull.length > 0 && nonNull.every((value) => typeof value === "boolean") ? "boolean" : "string";
 }
 
 function ocelValue(value: unknown, type: string): OcelValue {
@@ -177,10 +177,10 @@ function objectsOf(data: HistoryData, types: readonly string[]): readonly OcelOb
     }
   }
   const typeOfRow = features.base("semantic_type");
-  return attributes.map((own, row) => ({
+  return attributes.map((attributesOfRow, row) => ({
     id: String(features.base("id").at(row)),
     type: String(typeOfRow.at(row) ?? "entity"),
-    attributes: own,
+    attributes: attributesOfRow,
   }));
 }
 

@@ -170,10 +170,10 @@ class Round {
 
   /** Starts chains with the unmatched rows. */
   finish(): readonly Sighting[] {
-    return this.#sightings.map((found, row) => {
+    return this.#sightings.map((seen, row) => {
       const [capture, chain] = [this.#index, this.#chains.last.length];
       const begun = { chain, capture, row, previous: null, by: null, meters: null, wasGone: false };
-      const sighting = found ?? this.#add(begun);
+      const sighting = seen ?? this.#add(begun);
       this.#chains.ofFeature.set(this.#capture.ids[row] as number, sighting.chain);
       return sighting;
     });

@@ -111,7 +111,7 @@ const CALL = "inspection()";
 
 type Columns = readonly (readonly [string, readonly unknown[]])[];
 
-const known: readonly InspectionDimension[] = ["capture", "class", "severity", "block"];
+const knownDimensions: readonly InspectionDimension[] = ["capture", "class", "severity", "block"];
 
 /** The rule for a number in a unit. */
 function number(unit: string, accepts: (value: number) => boolean): OptionRule {
@@ -184,13 +184,16 @@ function dimensions({
   surveyArea: coverage,
 }: InspectionOptions): readonly InspectionDimension[] {
   const names: readonly unknown[] = Array.isArray(by) ? by : [by];
-  const odd = names.find((one) => !known.some((name) => name === one));
+  const odd = names.find((one) => !knownDimensions.some((name) => name === one));
   if (names.length === 0 || odd !== undefined || new Set(names).size !== names.length) {
-    const meant = typeof odd === "string" ? nearestName(odd, known) : undefined;
-    throw new ArgumentError(`${CALL}: by must be ${known.join(", ")} or an array of these, got ${showValue(by)}.`, {
-      ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
-      facts: { by },
-    });
+    const meant = typeof odd === "string" ? nearestName(odd, knownDimensions) : undefined;
+    throw new ArgumentError(
+      `${CALL}: by must be ${knownDimensions.join(", ")} or an array of these, got ${showValue(by)}.`,
+      {
+        ...(meant === undefined ? {} : { hint: `Did you mean ${showValue(meant)}?` }),
+        facts: { by },
+      },
+    );
   }
   if (names.includes("severity") && severity === undefined) {
     throw new ArgumentError(`${CALL}: by: "severity" needs severityColumn.`, {

@@ -36,7 +36,7 @@ function snapshotOf({ root, path, manifest, isPartial }: SandboxJob["snapshot"])
 async function run(job: SandboxJob | SentLayer): Promise<SandboxAnswer> {
   if ("frame" in job) return { table: sentTable(await runSandboxed(frameOf(job), job.query)), diagnostics: [] };
   const diagnostics: Diagnostic[] = [];
-  const { tells, ...request } = job.asked;
+  const { tells, ...request } = job.request;
   const space = snapshotOf(job.snapshot).sandboxed(job.target);
   const query = {
     ...request,

@@ -191,7 +191,7 @@ export interface SandboxJob {
     /** Whether files may be missing. */
     readonly isPartial: boolean;
   };
-  readonly asked: Omit<AskedQuery, "onDiagnostic" | "signal"> & { readonly tells: boolean };
+  readonly request: Omit<AskedQuery, "onDiagnostic" | "signal"> & { readonly tells: boolean };
   /** Output file of the result; undefined for a table. */
   readonly target: string | undefined;
   readonly format: WriteFormat | undefined;
@@ -389,7 +389,7 @@ export class Snapshot extends Source {
     const { manifest, root, fetcher } = this.#opened;
     const job: SandboxJob = {
       snapshot: { root, path: this.#path, manifest, isPartial: fetcher !== undefined },
-      asked: { query, ...rest, tells: onDiagnostic !== undefined },
+      request: { query, ...rest, tells: onDiagnostic !== undefined },
       target,
       format,
     };

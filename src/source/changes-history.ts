@@ -238,11 +238,11 @@ async function readEntities<Row>(given: unknown, options: FromChangesOptions<Row
   if (path !== undefined) {
     const { readEntityFile } = await import("../tables/read/log-file.js");
     const { created } = options;
-    const wanted = new Map([
+    const columnOf = new Map([
       ["entityId", idColumn(options)],
       ...(created === undefined ? [] : [["created", created] as const]),
     ]);
-    return readEntityFile(path, wanted, csvFormat(options));
+    return readEntityFile(path, columnOf, csvFormat(options));
   }
   const { length, names, read } = rowReader(given, "the entities");
   const columns = names().map((name) => {
@@ -333,15 +333,15 @@ function entitiesOf<Row>(
   const createdUs = new Float64Array(ids.length).fill(Number.NEGATIVE_INFINITY);
   if (options.created !== undefined) {
     const column = entityValues(table, options.created, "created");
-    const known = Array.from(ids.keys()).filter((row) => column[row] !== null && column[row] !== undefined);
-    const times = readTimes(known.length, (place) => column[known[place] as number], {
+    const datedRows = Array.from(ids.keys()).filter((row) => column[row] !== null && column[row] !== undefined);
+    const times = readTimes(datedRows.length, (index) => column[datedRows[index] as number], {
       option: "created",
       numbers: false,
       readTime,
-      rows: known,
+      rows: datedRows,
     });
-    instantsOf(times, options.timeZone, "created").forEach((us, place) => {
-      createdUs[known[place] as number] = us;
+    instantsOf(times, options.timeZone, "created").forEach((us, index) => {
+      createdUs[datedRows[index] as number] = us;
     });
   }
   return { ids: ids.map(keyOf), createdUs, rowOfCode: Int32Array.from(log.ids.values, (id) => rowOf.get(id) ?? NONE) };
@@ -366,8 +366,8 @@ function idColumn<Row>({ id, entityId }: FromChangesOptions<Row>): string {
 
 /** Current values by property. */
 function presentColumns<Row>(table: EntityColumns, options: FromChangesOptions<Row>): ReadonlyMap<string, Column> {
-  const own = [idColumn(options), options.created];
-  const names = [...table.columns.keys()].filter((name) => !own.includes(name));
+  const ownColumns = [idColumn(options), options.created];
+  const names = [...table.columns.keys()].filter((name) => !ownColumns.includes(name));
   return new Map(names.map((name) => [name, entityValues(table, name, "entities")]));
 }
 
@@ -437,17 +437,17 @@ function typedValues(log: LogValues, keyCount: number): Omit<LogValues, "keys"> 
   const columns = [log.values, ...(log.previous ? [log.previous] : [])];
   const kindsOf = columns.map(({ values }) => Uint8Array.from(values as readonly string[], kindOf));
   const common = new Uint8Array(keyCount).fill(kinds.any);
-  for (const [place, { codes }] of columns.entries()) {
-    const own = kindsOf[place] as Uint8Array;
+  for (const [index, { codes }] of columns.entries()) {
+    const ownKinds = kindsOf[index] as Uint8Array;
     for (let row = 0; row < codes.length; row += 1) {
       const code = codes[row] as number;
       if (code === NONE) continue;
       const key = keyCodes[row] as number;
-      common[key] = (common[key] as number) & (own[code] as number);
+      common[key] = (common[key] as number) & (ownKinds[code] as number);
     }
   }
-  const [values, previous] = columns.map(({ codes, values: texts }, place) => {
-    const typed = behindTexts(texts as readonly string[], kindsOf[place] as Uint8Array);
+  const [values, previous] = columns.map(({ codes, values: texts }, index) => {
+    const typed = behindTexts(texts as readonly string[], kindsOf[index] as Uint8Array);
     const typedCodes = codes.slice();
     for (let row = 0; row < codes.length; row += 1) {
       const code = codes[row] as number;
@@ -467,9 +467,9 @@ function behindTexts(texts: readonly string[], kindOfText: Uint8Array): CodedVal
   for (const [code, text] of texts.entries()) {
     if (kindOfText[code] === kinds.none) continue;
     const value = kindOfText[code] === kinds.number ? Number(text) : text === "true";
-    const known = codeOf.get(value) ?? values.push(value) - 1;
-    codeOf.set(value, known);
-    codes[code] = known;
+    const newCode = codeOf.get(value) ?? values.push(value) - 1;
+    codeOf.set(value, newCode);
+    codes[code] = newCode;
   }
   return { codes, values };
 }

@@ -85,19 +85,19 @@ async function noFeatures(
   type: string,
   siteIds: readonly number[] | undefined,
 ): Promise<ArgumentError> {
-  const known = await typesOf(source, undefined);
+  const types = await typesOf(source, undefined);
   const facts = { semantic_type: type };
-  if (known.includes(type)) {
+  if (types.includes(type)) {
     const where = siteIds ? ` in ${siteIds.length === 1 ? "site" : "sites"} ${siteIds.join(", ")}` : "";
     return new ArgumentError(`siteframe types: the semantic type ${showValue(type)} has no features${where}.`, {
       facts,
     });
   }
-  const near = nearNames(type, known);
+  const near = nearNames(type, types);
   return new ArgumentError(`siteframe types: unknown semantic type ${showValue(type)}.`, {
     hint: nearNamesHint(
       near,
-      known.map((one) => showValue(one)),
+      types.map((one) => showValue(one)),
     ),
     facts: { ...facts, near },
   });

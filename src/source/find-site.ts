@@ -12,30 +12,32 @@ type SiteRow = ResourceRow<"sites">;
  *
  * @throws ArgumentError if no site or several sites match
  */
-export function findSite(table: RowTable<SiteRow>, wanted: number | string): SiteRow {
+export function findSite(table: RowTable<SiteRow>, nameOrId: number | string): SiteRow {
   const sites = table.objects();
-  if (typeof wanted !== "number" && typeof wanted !== "string") {
-    throw new ArgumentError(`site(): invalid site ${showValue(wanted)}.`);
+  if (typeof nameOrId !== "number" && typeof nameOrId !== "string") {
+    throw new ArgumentError(`site(): invalid site ${showValue(nameOrId)}.`);
   }
-  const found =
-    typeof wanted === "number" ? sites.filter(({ id }) => id === wanted) : byName(sites, ({ name }) => name, wanted);
-  const [site] = found;
-  if (site && found.length === 1) return site;
+  const matches =
+    typeof nameOrId === "number"
+      ? sites.filter(({ id }) => id === nameOrId)
+      : byName(sites, ({ name }) => name, nameOrId);
+  const [site] = matches;
+  if (site && matches.length === 1) return site;
   if (site) {
-    const ids = found.map(({ id }) => id);
-    throw new ArgumentError(`${found.length} sites are called ${showValue(wanted)}.`, {
+    const ids = matches.map(({ id }) => id);
+    throw new ArgumentError(`${matches.length} sites are called ${showValue(nameOrId)}.`, {
       hint: `Pass an id: ${ids.join(", ")}.`,
-      facts: { site: wanted, ids },
+      facts: { site: nameOrId, ids },
     });
   }
   const names = sites.map(({ name }) => name).filter((name) => typeof name === "string");
-  const near = nearNames(String(wanted), typeof wanted === "number" ? sites.map(({ id }) => `${id}`) : names);
-  throw new ArgumentError(`Unknown site ${showValue(wanted)}.`, {
+  const near = nearNames(String(nameOrId), typeof nameOrId === "number" ? sites.map(({ id }) => `${id}`) : names);
+  throw new ArgumentError(`Unknown site ${showValue(nameOrId)}.`, {
     hint: nearNamesHint(
       near,
       sites.map(({ id, name }) => `${typeof name === "string" ? showValue(name) : valueKind(name)} (${id})`),
     ),
-    facts: { site: wanted, near },
+    facts: { site: nameOrId, near },
   });
 }
 
@@ -43,21 +45,21 @@ export function findSite(table: RowTable<SiteRow>, wanted: number | string): Sit
  * Items with this name; else items whose name is the same text in other code points (a letter and its accent can be one
  * or two code points), else items whose name differs only in case.
  */
-export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, wanted: string): readonly T[] {
+export function byName<T>(all: readonly T[], nameOf: (one: T) => string | null, sought: string): readonly T[] {
   const composed = (text: string) => text.normalize("NFC");
   const folded = (text: string) => composed(composed(text).toLowerCase());
-  const trimmed = wanted.trim();
+  const trimmed = sought.trim();
   const tests: readonly ((name: string) => boolean)[] = [
-    (name) => name === wanted,
-    (name) => composed(name) === composed(wanted),
+    (name) => name === sought,
+    (name) => composed(name) === composed(sought),
     (name) => folded(name) === folded(trimmed),
   ];
   for (const isMeant of tests) {
-    const found = all.filter((one) => {
+    const matches = all.filter((one) => {
       const name: unknown = nameOf(one);
       return typeof name === "string" && isMeant(name);
     });
-    if (found.length > 0) return found;
+    if (matches.length > 0) return matches;
   }
   return [];
 }

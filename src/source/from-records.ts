@@ -72,7 +72,7 @@ export class MemoryReader implements Reader {
     filters: ResolvedFilters,
     options?: ReadOptions,
   ): Promise<ReadResult<R>> {
-    const rows = this.#shown(resource, this.#selected(resource, filters), options);
+    const rows = this.#redacted(resource, this.#selected(resource, filters), options);
     const ofRows = rows.length > 0 ? [] : await this.#whyEmpty(resource, filters, options);
     const diagnostics = resource === "propertyChanges" ? [...ofRows, ...this.#unknownFeatureDiagnostics()] : ofRows;
     for (const diagnostic of diagnostics) options?.onDiagnostic?.(diagnostic);
@@ -84,7 +84,7 @@ export class MemoryReader implements Reader {
     filters: ResolvedFilters,
     options?: ReadOptions,
   ): AsyncIterable<Records[R]> {
-    yield* this.#shown(resource, this.#selected(resource, filters), options);
+    yield* this.#redacted(resource, this.#selected(resource, filters), options);
   }
 
   async *pages<R extends ResourceName>(
@@ -101,7 +101,7 @@ export class MemoryReader implements Reader {
     // An empty selection is one page without records.
     for (let page = 1; page <= Math.max(1, pageCount); page += 1) {
       const data = sorted.slice((page - 1) * pageSize, page * pageSize);
-      yield { data: this.#shown(resource, data, options), pagination: { page, pageSize, rowCount, pageCount } };
+      yield { data: this.#redacted(resource, data, options), pagination: { page, pageSize, rowCount, pageCount } };
     }
   }
 
@@ -124,7 +124,7 @@ export class MemoryReader implements Reader {
     return filters.size === 0 ? rows : rows.filter(rowFilter(resource, filters));
   }
 
-  #shown<R extends ResourceName>(
+  #redacted<R extends ResourceName>(
     resource: R,
     rows: readonly Records[R][],
     { redact }: ReadOptions = {},
@@ -140,10 +140,10 @@ export class MemoryReader implements Reader {
 }
 
 function unknownFeatureDiagnostics(features: readonly object[], changes: readonly object[]): readonly Diagnostic[] {
-  const known = new Set((features as readonly LayerFeature[]).map(({ id }) => id));
+  const featureIds = new Set((features as readonly LayerFeature[]).map(({ id }) => id));
   const ids = (changes as readonly PropertyChange[])
     .map(({ layer_feature_id }) => layer_feature_id)
-    .filter((id) => !known.has(id));
+    .filter((id) => !featureIds.has(id));
   if (ids.length === 0) return [];
   const different = [...new Set(ids)];
   const what = ids.length === 1 ? "1 change" : `${ids.length} changes`;

@@ -15,11 +15,13 @@ export async function addGoneFeatures(
   input: LayerInput,
   options: ReadOptions & Pick<HistoryOptions, "gone">,
 ): Promise<InputWithGone> {
-  const found = options.gone === "exclude" ? undefined : await reader.gone?.(filters, options);
-  if (!found || found.records.length === 0) return { input, gone: undefined };
-  const added = featureColumnsOfRecords(found.records);
+  const goneFeatures = options.gone === "exclude" ? undefined : await reader.gone?.(filters, options);
+  if (!goneFeatures || goneFeatures.records.length === 0) return { input, gone: undefined };
+  const added = featureColumnsOfRecords(goneFeatures.records);
   const layerRows = mergedRows(input.features, added);
-  const us = Float64Array.from(layerRows, (row) => (row >= 0 ? Number.POSITIVE_INFINITY : (found.us[~row] as number)));
+  const us = Float64Array.from(layerRows, (row) =>
+    row >= 0 ? Number.POSITIVE_INFINITY : (goneFeatures.us[~row] as number),
+  );
   return {
     input: { ...input, features: mergedFeatures(input.features, added, layerRows) },
     gone: { us, layerRows },
@@ -40,11 +42,11 @@ function mergedRows(first: FeatureColumns, second: FeatureColumns): Int32Array {
 }
 
 function mergedFeatures(first: FeatureColumns, second: FeatureColumns, rows: Int32Array): FeatureColumns {
-  const merge = <Name>(own: ReadonlyMap<Name, Column>, added: ReadonlyMap<Name, Column>) =>
+  const merge = <Name>(present: ReadonlyMap<Name, Column>, added: ReadonlyMap<Name, Column>) =>
     new Map(
-      [...new Set([...own.keys(), ...added.keys()])].map((name) => [
+      [...new Set([...present.keys(), ...added.keys()])].map((name) => [
         name,
-        new MergedColumn(own.get(name) ?? NOTHING, added.get(name) ?? NOTHING, rows),
+        new MergedColumn(present.get(name) ?? NOTHING, added.get(name) ?? NOTHING, rows),
       ]),
     );
   return {
@@ -76,15 +78,15 @@ class MergedColumn implements Column {
   }
 
   at(row: number): unknown {
-    const place = this.#rows[row];
-    if (place === undefined) return undefined;
-    return (place >= 0 ? this.#first.at(place) : this.#second.at(~place)) ?? null;
+    const sourceRow = this.#rows[row];
+    if (sourceRow === undefined) return undefined;
+    return (sourceRow >= 0 ? this.#first.at(sourceRow) : this.#second.at(~sourceRow)) ?? null;
   }
 
   /** Microseconds since 1970 of a timestamp; NaN if the value is not an instant. */
   us(row: number): number {
-    const place = this.#rows[row] as number;
-    if (place >= 0 && hasTimes(this.#first)) return this.#first.us(place);
+    const sourceRow = this.#rows[row] as number;
+    if (sourceRow >= 0 && hasTimes(this.#first)) return this.#first.us(sourceRow);
     const value = this.at(row);
     return (typeof value === "string" ? parseInstant(value)?.us : undefined) ?? Number.NaN;
   }

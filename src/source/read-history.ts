@@ -7,6 +7,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import { checkOptions } from "../core/options.js";
 import { checkTimeZones } from "../core/time-zone.js";
 import { featureIds, historyFromLog } from "../history/build-history.js";
+import { reportNew } from "../history/history-diagnostics.js";
 import { type HistoryOptions, historyRules } from "../history/history-options.js";
 import { type LogReading, logFromColumns } from "../history/log/log-from-columns.js";
 import type { PastLayer } from "../layer/build-layer.js";
@@ -39,7 +40,7 @@ export async function readHistory(
   const ids = featureIds(input.features);
   // Without features the log is not read. The layer's diagnostics explain why it is empty.
   const isEmpty = ids.length === 0;
-  const { log, whole, readAt, told, ...read } = await readLog(reader, ids, {
+  const { log, whole, readAt, reported, ...read } = await readLog(reader, ids, {
     ...options,
     ...(isEmpty ? { onDiagnostic: () => undefined } : {}),
     strict: isStrict(reader, options),
@@ -56,10 +57,7 @@ export async function readHistory(
   if (!report) return history;
   // The layer has reported its own diagnostics, which a history repeats.
   const isTold = report === (layerOptions.onDiagnostic ?? reader.onDiagnostic);
-  const reported = [...told, ...(isTold ? layer.diagnostics : [])].map((diagnostic) => JSON.stringify(diagnostic));
-  for (const diagnostic of history.diagnostics) {
-    if (!reported.includes(JSON.stringify(diagnostic))) report(diagnostic);
-  }
+  reportNew(report, history.diagnostics, [...reported, ...(isTold ? layer.diagnostics : [])]);
   return history;
 }
 
@@ -67,7 +65,7 @@ export async function readHistory(
 interface LogRead extends LogReading {
   readonly readAt: number;
   /** The diagnostics that the reader has reported. */
-  readonly told: readonly Diagnostic[];
+  readonly reported: readonly Diagnostic[];
 }
 
 /**
@@ -83,7 +81,7 @@ async function readLog(
   const { columns, readAt, diagnostics } = await readChanges(reader, new Map([["layer_feature_id", ids]]), options);
   const rowOf = new Map(ids.map((id, row) => [id, row]));
   const reading = logFromColumns(columns, rowOf, options.strict);
-  return { ...reading, readAt, told: diagnostics, diagnostics: [...diagnostics, ...reading.diagnostics] };
+  return { ...reading, readAt, reported: diagnostics, diagnostics: [...diagnostics, ...reading.diagnostics] };
 }
 
 /** Property changes in columns, in any order: the reader's own columns, or new ones from its pages or records. */

@@ -145,7 +145,7 @@ export async function readLayerInput(
   // Blocks are read only from memory: with a service or snapshot they would cost requests or a query that the caller
   // did not ask for.
   const isAtHand = reader.origin.kind === "memory";
-  const own = datasets.rows.filter(({ id }) => layoutIds.includes(id));
+  const layoutDatasets = datasets.rows.filter(({ id }) => layoutIds.includes(id));
   return {
     features,
     definitions: definitions.rows,
@@ -153,7 +153,7 @@ export async function readLayerInput(
     layoutDatasetIds: layoutIds,
     origin: reader.origin,
     readAt,
-    blocks: isAtHand ? await readBlocks(reader, own, options) : [],
+    blocks: isAtHand ? await readBlocks(reader, layoutDatasets, options) : [],
     diagnostics: [...diagnostics, ...timeDiagnostics],
     timeZone: zone.timeZone,
     options: { duplicateNames: options.duplicateNames ?? "merge", optionLabels: options.optionLabels ?? false },

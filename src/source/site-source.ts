@@ -73,8 +73,9 @@ export class SiteSource {
    * ```
    */
   async layers(options: ReadOptions = {}): Promise<RowTable<LayerRow>> {
-    const held = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
-    const datasets = held.numRows() > 0 ? held : await this.#source.datasets({ site_id: this.id }, options);
+    const layerDatasets = await this.#source.datasets({ site_id: this.id, type: "geojson-layer" }, options);
+    const datasets =
+      layerDatasets.numRows() > 0 ? layerDatasets : await this.#source.datasets({ site_id: this.id }, options);
     const rows = datasets.objects().sort((a, b) => a.id - b.id);
     const table = toTable([
       ["name", rows.map(({ name }) => name)],

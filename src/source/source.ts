@@ -169,9 +169,9 @@ export class Source {
     checkOptions("site()", options, readRules);
     const { findSite } = await import("./find-site.js");
     const { SiteSource: OneSite } = await import("./site-source.js");
-    const found = findSite(await this.sites({}, options), site);
-    siteChannel.publish(found.name);
-    return new OneSite(this, found);
+    const row = findSite(await this.sites({}, options), site);
+    siteChannel.publish(row.name);
+    return new OneSite(this, row);
   }
 
   /**

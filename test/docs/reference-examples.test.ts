@@ -14,7 +14,7 @@ const pages = {
 };
 
 /** Classes whose methods all have an example. */
-const classes = ["Source", "Layer", "History", "Snapshot"];
+const classes = ["Source", "Layer", "History", "Snapshot", "WorkingCalendar"];
 
 /** Examples that return nothing, and why. */
 const withoutResult: Readonly<Record<string, string>> = {
@@ -23,10 +23,14 @@ const withoutResult: Readonly<Record<string, string>> = {
   "Layer.toXLSX": "writes a file",
   "Layer.toGeoPackage": "writes a file",
   "Snapshot.writeTo": "writes a file",
+  "LazyHistory.close": "closes the engine",
+  "LazyTable.writeTo": "writes a file",
   toParquet: "writes a file",
   toXLSX: "writes a file",
   toGeoPackage: "writes a file",
   toPNG: "writes a file",
+  "Figure.toSVG": "writes a file",
+  "Figure.toPNG": "writes a file",
 };
 
 /** Charts and maps whose result is text, and why. */

@@ -38,7 +38,7 @@ export async function expectPlaces(
   ]);
   const sql = statement(
     [...places.members(), dialect.relation("times", ["n", "us"], times)],
-    `SELECT CAST(${places.place("us", "p")} AS DOUBLE) FROM times${places.joins("us", "p")} ORDER BY n`,
+    `SELECT CAST(${places.indexOf("us", "p")} AS DOUBLE) FROM times${places.joins("us", "p")} ORDER BY n`,
   );
   const found = (await rows(sql)).map(([place]) => place);
   expect(found).toEqual(timesUs.map((us) => naivePlace(datesUs, us)));

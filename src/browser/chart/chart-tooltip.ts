@@ -37,15 +37,15 @@ export function chartTooltip<Mark extends ChartMark>(marks: readonly Mark[]) {
   const curved = new Set(paths.flatMap((mark) => mark.x?.map((x, row) => `${x} ${mark.y?.[row]}`)));
   /** The positions along x at which a curve has a point. */
   const places = () => {
-    const found = new Map<number, number>();
+    const xByPixel = new Map<number, number>();
     for (const mark of paths) {
       for (let row = 0; row < mark.length; row += 1) {
         const x = xOf(mark, row);
         const key = Math.round(2 * x);
-        if (!isGap(mark, row) && !found.has(key)) found.set(key, x);
+        if (!isGap(mark, row) && !xByPixel.has(key)) xByPixel.set(key, x);
       }
     }
-    return [...found.values()].sort((a, b) => a - b);
+    return [...xByPixel.values()].sort((a, b) => a - b);
   };
   /** Points on a curve are shown by the curve. */
   const onCurve = ({ kind, x, y }: ChartMark, row: number) => kind === "dot" && curved.has(`${x?.[row]} ${y?.[row]}`);
@@ -55,7 +55,7 @@ export function chartTooltip<Mark extends ChartMark>(marks: readonly Mark[]) {
 }
 
 function curveParts<Mark extends ChartMark>(mark: Mark, x: number): readonly CurvePart<Mark>[] {
-  const found = new Map<number, CurvePart<Mark>>();
+  const partByPath = new Map<number, CurvePart<Mark>>();
   const last = new Map<number, number>();
   for (let row = 0; row < mark.length; row += 1) {
     const path = mark.paths?.[row] ?? 0;
@@ -65,11 +65,12 @@ function curveParts<Mark extends ChartMark>(mark: Mark, x: number): readonly Cur
     last.set(path, row);
     const distance = Math.abs(xOf(mark, row) - x);
     const isAt = distance <= SIDE;
-    const held = isAt ? row : before === undefined ? undefined : heldRow(mark, before, row, x);
+    const currentRow = isAt ? row : before === undefined ? undefined : heldRow(mark, before, row, x);
     const gap = isAt ? distance : Infinity;
-    if (held !== undefined && !((found.get(path)?.gap as number) < gap)) found.set(path, { mark, row: held, gap });
+    if (currentRow !== undefined && !((partByPath.get(path)?.gap as number) < gap))
+      partByPath.set(path, { mark, row: currentRow, gap });
   }
-  return [...found.values()];
+  return [...partByPath.values()];
 }
 
 /** For a step curve, the row of its value between two points, if it has one at x. */
@@ -88,12 +89,12 @@ export function placeText<Mark extends ChartMark>(
 ): TooltipText<Mark> {
   const lines: TooltipLine<Mark>[] = [];
   let unit = "";
-  const shown = parts.filter(isShown);
-  const facets = new Set(shown.map(facetOf));
+  const visibleParts = parts.filter(isShown);
+  const facets = new Set(visibleParts.map(facetOf));
   const [facet] = facets.size === 1 ? facets : [""];
-  for (const { mark, row, gap } of shown) {
-    const [own, ...more] = mark.channels.filter(({ name }) => !OWN.test(name));
-    const channel = own ?? channelOf(mark, "y");
+  for (const { mark, row, gap } of visibleParts) {
+    const [ownChannel, ...more] = mark.channels.filter(({ name }) => !OWN.test(name));
+    const channel = ownChannel ?? channelOf(mark, "y");
     if (!channel) continue;
     const name = seriesOf(mark, row);
     const label = words(facets.size > 1 && facetOf({ mark, row }), name ?? channel.label);
@@ -107,8 +108,8 @@ export function placeText<Mark extends ChartMark>(
     .filter(({ gap }) => gap !== Infinity)
     .map(({ mark, row }) => ({ channel: channelOf(mark, "x"), row }))
     .find(({ channel }) => channel);
-  const place = across?.channel ? words(across.channel.label, textOf(across.channel, across.row)) : "";
-  return { title: [facet, place, unit].filter(Boolean).join(", "), lines };
+  const positionText = across?.channel ? words(across.channel.label, textOf(across.channel, across.row)) : "";
+  return { title: [facet, positionText, unit].filter(Boolean).join(", "), lines };
 }
 
 /** Values without a label become the title, except colors, which are shown next to their value. */

@@ -1,3 +1,4 @@
+// Actions of a map: moving, pointing, selecting and searching.
 import { clamp } from "../page/clamp.js";
 import { find, many } from "../page/elements.js";
 import type { mapCanvases } from "./map-canvases.js";
@@ -5,8 +6,6 @@ import type { MapDecorations } from "./map-decorations.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapTooltip } from "./map-tooltip.js";
 import type { MapActions, MapView, ViewedPane } from "./map-view.js";
-
-// Actions of a map: moving, pointing, selecting and searching.
 
 /**
  * A drawing that takes longer than this, in milliseconds, is not repeated for every frame of a movement. It is shifted

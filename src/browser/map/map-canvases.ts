@@ -1,3 +1,4 @@
+// The canvases of a map's panes: their contents, and how they follow the view.
 import {
   type BasemapPayload,
   IMAGE_OPACITY,
@@ -20,8 +21,6 @@ import {
   penOf,
   strokeTwice,
 } from "./shape-drawing.js";
-
-// The canvases of a map's panes: their contents, and how they follow the view.
 
 /** Opacity of unselected features while others are selected. */
 const DIMMED = 0.4;

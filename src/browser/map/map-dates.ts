@@ -1,9 +1,8 @@
+// The controls of a map's dates: the slider and the button that plays them, and the divider between two dates.
 import type { MapPane } from "../../tables/display/live/map-payload.js";
 import { clamp } from "../page/clamp.js";
 import { boxOf, find, on } from "../page/elements.js";
 import type { MapView } from "./map-view.js";
-
-// The controls of a map's dates: the slider and the button that plays them, and the divider between two dates.
 
 /**
  * Shows the last date.

@@ -1,10 +1,9 @@
+// Pointers and keys on a map: hovering shows a tooltip, a click selects, a drag moves the map or draws a box or lasso for a
+// selection, two fingers and the wheel zoom, and arrow keys move a crosshair.
 import { clamp } from "../page/clamp.js";
 import { boxOf, find, on } from "../page/elements.js";
 import type { MapTools } from "./map-tools.js";
 import type { MapActions, MapView, PanePlace } from "./map-view.js";
-
-// Pointers and keys on a map: hovering shows a tooltip, a click selects, a drag moves the map or draws a box or lasso for a
-// selection, two fingers and the wheel zoom, and arrow keys move a crosshair.
 
 /** A press that moves further than this, in pixels, is a drag. */
 const CLICK = 4;

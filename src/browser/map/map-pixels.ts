@@ -107,23 +107,23 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
         const cover = sum < 0 ? -sum : sum;
         const opacity = ((cover > 1 ? 1 : cover) * alpha * (colour >>> 24) + 0.5) | 0;
         if (opacity === 0) continue;
-        const place = y * width + x;
-        words[place] = mixed(words[place] as number, colour, opacity);
+        const pixel = y * width + x;
+        words[pixel] = mixed(words[pixel] as number, colour, opacity);
       }
     }
   };
   /**
    * Fills rings.
    *
-   * @param places x, y, x, y and so on
+   * @param coordinates x, y, x, y and so on
    * @param ends index after the last number of each ring
    */
-  const fill = (places: readonly number[], ends: readonly number[], paint: PixelPaint) => {
+  const fill = (coordinates: readonly number[], ends: readonly number[], paint: PixelPaint) => {
     let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
     const length = ends[ends.length - 1] as number;
     for (let at = 0; at < length; at += 2) {
-      const x = places[at] as number;
-      const y = places[at + 1] as number;
+      const x = coordinates[at] as number;
+      const y = coordinates[at + 1] as number;
       if (x < west) west = x;
       if (x > east) east = x;
       if (y < north) north = y;
@@ -135,11 +135,11 @@ export function pixelSheet<Image extends Pixels>(make: (width: number, height: n
     const high = Math.floor(south) - top + 1;
     for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
       const end = ends[ring] as number;
-      let fromX = (places[end - 2] as number) - left;
-      let fromY = (places[end - 1] as number) - top;
+      let fromX = (coordinates[end - 2] as number) - left;
+      let fromY = (coordinates[end - 1] as number) - top;
       for (let at = start; at < end; at += 2) {
-        const toX = (places[at] as number) - left;
-        const toY = (places[at + 1] as number) - top;
+        const toX = (coordinates[at] as number) - left;
+        const toY = (coordinates[at + 1] as number) - top;
         if (fromY !== toY) edge(fromX, fromY, toX, toY, wide);
         fromX = toX;
         fromY = toY;

@@ -106,9 +106,9 @@ function gridOf(shapes: Shapes, pointable: number, width: number, height: number
   const next = ends.slice();
   each((cell, row) => {
     if (cell < 0) return;
-    const place = next[cell] as number;
-    rows[place] = row;
-    next[cell] = place + 1;
+    const position = next[cell] as number;
+    rows[position] = row;
+    next[cell] = position + 1;
   });
   /** Calls back for every row that may be within reach of a position, for some rows more than once. */
   return (x: number, y: number, reach: number, call: (row: number) => void) => {

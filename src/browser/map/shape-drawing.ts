@@ -1,9 +1,8 @@
+// Draws shapes of a map on a canvas, and marks above them.
 import { make } from "../page/elements.js";
 import { MOST_PIXELS, type PixelPaint, pixelSheet } from "./map-pixels.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
-
-// Draws shapes of a map on a canvas, and marks above them.
 
 /** Hatching of unknown values, in CSS pixels. */
 export const hatching = { size: 6, lineWidth: 1.2, lineOpacity: 0.55, basemapOpacity: 0.08 };

@@ -1,7 +1,6 @@
+// The access of frame scripts to the additional script of linked frames.
 import type { Selection } from "../../tables/display/live/frame-link.js";
 import type { apartFrom, pickedRows } from "./picked-rows.js";
-
-// The access of frame scripts to the additional script of linked frames.
 
 export interface SelectionLine {
   /** Support for selections in a table. */

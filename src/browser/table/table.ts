@@ -1,3 +1,5 @@
+// An interactive table: sorting, filters, choice of columns, copying and saving. `table-state.ts` has its state; each
+// change of the state goes through `update()`, which shows and saves it.
 import type { TablePayload } from "../../tables/display/live/embedded-column.js";
 import type { Selection } from "../../tables/display/live/frame-link.js";
 import { openSavedState } from "../page/channel.js";
@@ -13,9 +15,6 @@ import { clickFilter, crossFilter, filterText, markHeads, showLeft, withHead } f
 import { listColumns, openedBy, showCode } from "./table-panels.js";
 import { type KernelAccess, rowLoader } from "./table-rows.js";
 import { firstState, isFiltered, NO_FILTERS, questionOf, restoredState, type TableState } from "./table-state.js";
-
-// An interactive table: sorting, filters, choice of columns, copying and saving. `table-state.ts` has its state; each
-// change of the state goes through `update()`, which shows and saves it.
 
 /** Outputs created without a kernel cannot load rows. */
 const NOBODY = { isWaiting: false, state: "unasked" } as const;

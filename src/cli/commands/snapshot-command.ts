@@ -124,10 +124,10 @@ function shownText(diff: SnapshotDiff, rows: number): string {
   const lines = mismatches.map(
     ([name, count]) => `  ${counted(count).padStart(width)}  ${countLabels[name as keyof typeof counts]}`,
   );
-  const shown = tables.flatMap((name) =>
+  const tableTexts = tables.flatMap((name) =>
     diff[name].numRows() > 0 && rows > 0 ? tableText(name, diff[name], rows) : [],
   );
-  return [head, ...lines, ...diagnostics.map(diagnosticText), ...shown].join("\n");
+  return [head, ...lines, ...diagnostics.map(diagnosticText), ...tableTexts].join("\n");
 }
 
 const countLabels: Readonly<Record<keyof SnapshotDiff["counts"], string>> = {

@@ -84,9 +84,9 @@ export async function checkParameters(
   advice = "",
 ): Promise<readonly ArgumentError[]> {
   if (names.length === 0) return [];
-  const known = await Promise.all(paths.map(knownNames));
+  const namesOfPaths = await Promise.all(paths.map(knownNames));
   return paths.flatMap((path, index) => {
-    const declared = known[index];
+    const declared = namesOfPaths[index];
     if (!declared) return [];
     return names
       .filter((name) => !declared.includes(name))

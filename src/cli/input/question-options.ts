@@ -172,8 +172,8 @@ export async function questionText(
 
 /** @throws ArgumentError for options of history methods that do not apply */
 export function refuseFlags(name: string, takes: readonly string[], flags: QuestionFlags): void {
-  const known: readonly string[] = [...layerFlags, ...[...engineQuestions.values()].flatMap(takenFlags)];
-  const refused = Object.keys(flags).find((flag) => known.includes(flag) && !takes.includes(flag));
+  const allFlags: readonly string[] = [...layerFlags, ...[...engineQuestions.values()].flatMap(takenFlags)];
+  const refused = Object.keys(flags).find((flag) => allFlags.includes(flag) && !takes.includes(flag));
   if (refused === undefined) return;
   throw new ArgumentError(`siteframe sql: ${name} has no option ${written(refused)}.`, {
     hint:

@@ -92,7 +92,7 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
     maxRows = answerLimits.mostRows,
     timeoutMs = answerLimits.timeoutMs,
   } = options;
-  const asked: ToolContext = {
+  const toolContext: ToolContext = {
     ...{ source, redact, maxRows, timeoutMs },
     layers: new LayerCache(source, redact),
     answers: new RecentCache<ToolResult>(MOST_FOUND, () => source.provenance !== undefined),
@@ -120,7 +120,7 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
       const tool = tools.get(params.name);
       if (!tool) throw noTool(params.name, [...tools.keys()]);
       const given = checkArguments(params.name, tool, params.arguments);
-      return { ...(await tool.call(asked, given)), _meta: { ...dataMeta } };
+      return { ...(await tool.call(toolContext, given)), _meta: { ...dataMeta } };
     } catch (error) {
       return { isError: true, content: [{ type: "text", text: markData(errorText(error)) }], _meta: { ...dataMeta } };
     }
@@ -135,14 +135,14 @@ export async function serveMcp(options: McpOptions, transport?: Transport): Prom
   };
   server.setRequestHandler("resources/list", () => ({ resources: [...resources] }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [...resourceTemplates] }));
-  server.setRequestHandler("resources/read", ({ params }) => orRefuse(() => readResource(asked, params.uri)));
+  server.setRequestHandler("resources/read", ({ params }) => orRefuse(() => readResource(toolContext, params.uri)));
   server.setRequestHandler("prompts/list", () => ({ prompts: [...prompts] }));
   server.setRequestHandler("prompts/get", ({ params }) =>
-    orRefuse(() => getPrompt(asked, params.name, params.arguments)),
+    orRefuse(() => getPrompt(toolContext, params.name, params.arguments)),
   );
   server.setRequestHandler("completion/complete", ({ params: { argument, context } }) =>
     orRefuse(async () => {
-      const names = await completeNames(asked, argument, context?.arguments ?? {});
+      const names = await completeNames(toolContext, argument, context?.arguments ?? {});
       const values = names.slice(0, MOST_COMPLETIONS);
       return { completion: { values, total: names.length, hasMore: values.length < names.length } };
     }),

@@ -344,14 +344,14 @@ export function shownProvenance(provenance: Provenance | undefined): ShownProven
 /** Each diagnostic once, up to a limit. */
 export function shownDiagnostics(diagnostics: readonly Diagnostic[]): ShownDiagnostics {
   const byMessage = new Map(diagnostics.map((diagnostic) => [diagnostic.message, diagnostic]));
-  const shown = [...byMessage.values()].map(({ code, severity, message, count }) => ({
+  const distinct = [...byMessage.values()].map(({ code, severity, message, count }) => ({
     ...{ code, severity, message },
     ...(count === undefined ? {} : { count }),
   }));
-  if (shown.length <= MOST_DIAGNOSTICS) return shown;
-  const left = shown.length - MOST_DIAGNOSTICS;
+  if (distinct.length <= MOST_DIAGNOSTICS) return distinct;
+  const left = distinct.length - MOST_DIAGNOSTICS;
   return [
-    ...shown.slice(0, MOST_DIAGNOSTICS),
+    ...distinct.slice(0, MOST_DIAGNOSTICS),
     withSeverity({ code: "diagnostics-truncated", message: `${left} more diagnostics not shown.` }),
   ];
 }

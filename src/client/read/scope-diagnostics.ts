@@ -72,10 +72,10 @@ async function unknownNames(
   const isNeeded = types.length > 0 || (sites.length > 0 && !isLive);
   const named = isNeeded ? [...(await reader.all("datasets", new Map(), options)).rows, ...others] : [];
   const listed = sites.length > 0 ? (await reader.all("sites", new Map(), options)).rows : [];
-  const known = distinct(named.flatMap(({ semantic_type }) => semantic_type ?? [])).sort(compareText);
-  const absent = types.filter((type) => !known.includes(type));
+  const knownTypes = distinct(named.flatMap(({ semantic_type }) => semantic_type ?? [])).sort(compareText);
+  const absent = types.filter((type) => !knownTypes.includes(type));
   const unused = absent.length > 0 && (await areUnused(reader, absent, options)) ? absent : [];
-  return [...unknownSites(sites, listed, named, isLive), ...unknownTypes(unused, known, isLive)];
+  return [...unknownSites(sites, listed, named, isLive), ...unknownTypes(unused, knownTypes, isLive)];
 }
 
 /** Whether no feature has these types: a key may see features of datasets that it cannot see. */
@@ -198,8 +198,8 @@ function noMatch(resource: ResourceName, filters: ResolvedFilters, instead = "")
 
 function filterText(filters: ResolvedFilters): string {
   const texts = [...filters].map(([name, values]) => {
-    const shown = values.map((value) => (typeof value === "string" ? showValue(value) : String(value)));
-    return `${name} ${firstOf(shown, MOST_SHOWN, { separator: " or " })}`;
+    const quoted = values.map((value) => (typeof value === "string" ? showValue(value) : String(value)));
+    return `${name} ${firstOf(quoted, MOST_SHOWN, { separator: " or " })}`;
   });
   return texts.join(", ");
 }

@@ -123,8 +123,8 @@ export class StandingRows {
 export function standingRows(index: ChangeIndex, columns: readonly PropertyColumn[]): (column: number) => StandingRows {
   const kept = new Map<number, StandingRows>();
   return (column) => {
-    const found = kept.get(column) ?? new StandingRows(index, column, columns[column]?.values ?? NOTHING);
-    kept.set(column, found);
-    return found;
+    const standing = kept.get(column) ?? new StandingRows(index, column, columns[column]?.values ?? NOTHING);
+    kept.set(column, standing);
+    return standing;
   };
 }

@@ -104,22 +104,22 @@ export function requireHeld(
   data: HistoryData,
   column: number,
   option: string,
-  asked: readonly unknown[],
+  values: readonly unknown[],
 ): readonly Diagnostic[] {
-  if (asked.length === 0) {
+  if (values.length === 0) {
     throw new ArgumentError(`\`${option}\` is empty.`, { hint: `Pass at least one value: { ${option}: "CLOSED" }.` });
   }
   const dictionary = new ValueDictionary(new Set(heldValues(data, column)));
-  const held = dictionary.values.slice();
-  if (held.length === 0) return [];
-  const missing = asked.filter((value) => dictionary.code(value) >= held.length);
+  const everHeld = dictionary.values.slice();
+  if (everHeld.length === 0) return [];
+  const missing = values.filter((value) => dictionary.code(value) >= everHeld.length);
   if (missing.length === 0) return [];
   const { choices = [] } = data.columns[column] ?? {};
-  const all = `The column has ${listOptions(held, choices, MOST_NAMED)}.`;
+  const all = `The column has ${listOptions(everHeld, choices, MOST_NAMED)}.`;
   const name = data.names[column];
   const neverHeld = (value: unknown) => `${option}: no feature ever had ${showValue(value)} in ${showValue(name)}.`;
   const isClosed = choices.length > 0;
-  const wrong = missing.find((value) => isClosed || misspelledValue(value, held, asked) !== undefined);
+  const wrong = missing.find((value) => isClosed || misspelledValue(value, everHeld, values) !== undefined);
   if (wrong !== undefined) {
     const texts = choices.filter((one) => typeof one === "string");
     throw new ArgumentError(neverHeld(wrong), { hint: nameHint(wrong, texts, all), facts: { column: name, option } });

@@ -35,12 +35,12 @@ export function chooseColumn(all: readonly string[], name: string, others: reado
  * Names of property columns in a result with other columns. A property whose name is already taken is called
  * `properties.<name>`, as in layers.
  *
- * @param own names of the result's own columns
+ * @param ownNames names of the result's own columns
  */
-export function propertyNames(names: readonly string[], own: readonly string[]): readonly string[] {
-  const taken = new Set([...own, ...names.filter((name) => !own.includes(name))]);
+export function propertyNames(names: readonly string[], ownNames: readonly string[]): readonly string[] {
+  const taken = new Set([...ownNames, ...names.filter((name) => !ownNames.includes(name))]);
   return names.map((name) => {
-    if (!own.includes(name)) return name;
+    if (!ownNames.includes(name)) return name;
     let free = name;
     while (taken.has(free)) free = `properties.${free}`;
     taken.add(free);

@@ -100,15 +100,15 @@ function uncreditedDiagnostic(
   { stages: credited }: StageCredits,
   had: ReadonlySet<string>,
 ): readonly Diagnostic[] {
-  const known = new Set(credited.map(([stage]) => stage));
-  const stages = [...had].filter((stage) => !known.has(stage)).sort();
+  const creditedStages = new Set(credited.map(([stage]) => stage));
+  const stages = [...had].filter((stage) => !creditedStages.has(stage)).sort();
   if (stages.length === 0) return [];
-  const shown = listOptions(stages, choices.map(stageText), MOST_SHOWN);
+  const listed = listOptions(stages, choices.map(stageText), MOST_SHOWN);
   const [are, earn] = stages.length === 1 ? ["is", "earns"] : ["are", "earn"];
   return [
     withSeverity({
       code: "stage-uncredited",
-      message: `${shown} of ${showValue(column)} ${are} missing from \`credits\` and ${earn} nothing.`,
+      message: `${listed} of ${showValue(column)} ${are} missing from \`credits\` and ${earn} nothing.`,
       count: stages.length,
       facts: { column },
     }),

@@ -11,7 +11,7 @@ import type { PropertyColumn } from "../../layer/property-columns.js";
 export class ValueRanks {
   readonly #ranks = new Map<string, number>();
   /** Cache of requested values, which avoids computing their JSON twice. */
-  readonly #asked = new Map<unknown, number | undefined>();
+  readonly #rankOf = new Map<unknown, number | undefined>();
 
   /** The rank after the last. */
   count = 0;
@@ -26,21 +26,21 @@ export class ValueRanks {
    *
    * @returns whether all of them are new; existing values keep their rank
    */
-  add(values: readonly unknown[], place: number): boolean {
+  add(values: readonly unknown[], index: number): boolean {
     const texts = values.map(canonicalJson);
     const areNew = texts.every((text) => !this.#ranks.has(text));
-    for (const text of texts) if (!this.#ranks.has(text)) this.#ranks.set(text, place);
-    this.count = Math.max(this.count, place + 1);
-    this.#asked.clear();
+    for (const text of texts) if (!this.#ranks.has(text)) this.#ranks.set(text, index);
+    this.count = Math.max(this.count, index + 1);
+    this.#rankOf.clear();
     return areNew;
   }
 
   /** The rank of a value; undefined if it is not in the order. */
   of(value: unknown): number | undefined {
-    if (this.#asked.has(value)) return this.#asked.get(value);
-    const place = this.#ranks.get(canonicalJson(value));
-    this.#asked.set(value, place);
-    return place;
+    if (this.#rankOf.has(value)) return this.#rankOf.get(value);
+    const index = this.#ranks.get(canonicalJson(value));
+    this.#rankOf.set(value, index);
+    return index;
   }
 
   /** Whether a step leads to an earlier value; null if a value is not in the order. */
@@ -104,8 +104,8 @@ function optionPlaces({ column, keys }: PropertyColumn): ValueRanks {
   for (const { definition } of keys) {
     for (const { code, label } of definition ? optionList(definition) : []) {
       const names = label === undefined ? [code] : [code, label];
-      const known = names.map((name) => ranks.of(name)).find((place) => place !== undefined);
-      ranks.add(names, known ?? ranks.count);
+      const rankOfName = names.map((name) => ranks.of(name)).find((index) => index !== undefined);
+      ranks.add(names, rankOfName ?? ranks.count);
     }
   }
   if (ranks.count > 0) return ranks;
@@ -125,8 +125,8 @@ function refuseUnknown(
   ranks: ValueRanks,
   logged: Iterable<unknown>,
 ): void {
-  const { had, known } = valuesEverHeld(column, logged);
-  const unknown = order.find((value) => !known.has(canonicalJson(value)));
+  const { had, possible } = valuesEverHeld(column, logged);
+  const unknown = order.find((value) => !possible.has(canonicalJson(value)));
   const left = had.filter((value) => ranks.of(value) === undefined);
   if (unknown === undefined || left.length === 0) return;
   throw neverHad(column, unknown, ", which is in `order`.", meant(column, unknown, left, "`order` omits"));
@@ -139,19 +139,19 @@ function refuseUnknown(
  * @throws ArgumentError
  */
 export function refuseNeverHad(column: PropertyColumn, value: unknown, logged: Iterable<unknown>): void {
-  const { had, known } = valuesEverHeld(column, logged);
-  if (!known.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "It had"));
+  const { had, possible } = valuesEverHeld(column, logged);
+  if (!possible.has(canonicalJson(value))) throw neverHad(column, value, ".", meant(column, value, had, "It had"));
 }
 
 /** The values that a column ever had, and the same with the choices of its definition, by JSON. */
 function valuesEverHeld({ choices, values: present }: PropertyColumn, logged: Iterable<unknown>) {
   const had = new Set<string>();
-  for (const known of [logged, present]) for (const value of known) had.add(canonicalJson(value));
+  for (const some of [logged, present]) for (const value of some) had.add(canonicalJson(value));
   had.delete("null");
   return {
     // An engine may order the members of equal objects differently: messages use one order.
     had: Array.from(had, (text): unknown => JSON.parse(text)),
-    known: new Set([...had, ...choices.map((choice) => canonicalJson(choice)), "null"]),
+    possible: new Set([...had, ...choices.map((choice) => canonicalJson(choice)), "null"]),
   };
 }
 

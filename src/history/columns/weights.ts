@@ -165,14 +165,14 @@ function constantWeights(
   values: Column,
   hint?: string,
 ): Weights {
-  const own = (value: unknown) => weigh(value, isNumber);
+  const weightOf = (value: unknown) => weigh(value, isNumber);
   const { rows } = features;
-  if (rows.length > 0 && rows.every((row) => !isWeight(own(values.at(row))))) {
+  if (rows.length > 0 && rows.every((row) => !isWeight(weightOf(values.at(row))))) {
     const of = rows.length === 1 ? "the only feature" : `all ${formatCount(rows.length)} features`;
     const such = `for example ${showTimeOrNumber(values.at(0) ?? null)} in row 0`;
     throw noWeights(label, `it is missing, negative or not a number for ${of}, ${such}`, hint);
   }
-  return { label, ...unit, column: undefined, areIntegers: false, values, weigh: own };
+  return { label, ...unit, column: undefined, areIntegers: false, values, weigh: weightOf };
 }
 
 function isNumber(value: unknown): value is number {
@@ -207,14 +207,14 @@ function nameUnit(name: string, unit: string | undefined): WeightUnit {
   return { unit: unit ?? name, isUnitKnown: unit !== undefined };
 }
 
-function unitOf(name: string, known: string | undefined, asked: string | undefined): WeightUnit {
-  if (known !== undefined && asked !== undefined && known !== asked) {
-    throw new ArgumentError(`\`unit\` is ${showValue(asked)}, but ${showValue(name)} is in ${known}.`, {
-      hint: `Remove \`unit\`, or convert: layer.derive(${showValue(`${name} (${asked})`)}, (row) => …, { unit: ${showValue(asked)} }).`,
-      facts: { column: name, unit: known },
+function unitOf(name: string, unitOfColumn: string | undefined, unitOption: string | undefined): WeightUnit {
+  if (unitOfColumn !== undefined && unitOption !== undefined && unitOfColumn !== unitOption) {
+    throw new ArgumentError(`\`unit\` is ${showValue(unitOption)}, but ${showValue(name)} is in ${unitOfColumn}.`, {
+      hint: `Remove \`unit\`, or convert: layer.derive(${showValue(`${name} (${unitOption})`)}, (row) => …, { unit: ${showValue(unitOption)} }).`,
+      facts: { column: name, unit: unitOfColumn },
     });
   }
-  return nameUnit(name, asked ?? known);
+  return nameUnit(name, unitOption ?? unitOfColumn);
 }
 
 /** The weight of each feature at a time, by row. */
@@ -252,19 +252,19 @@ export class Weightless {
 function weightDiagnostic(
   code: "weight-missing" | "weight-invalid",
   label: string,
-  found: ReadonlySet<unknown>,
+  featureIds: ReadonlySet<unknown>,
   what: string,
 ): readonly Diagnostic[] {
-  if (found.size === 0) return [];
+  if (featureIds.size === 0) return [];
   // Ids of a user's own log may be names.
-  const ids = [...found].filter((id) => typeof id === "number").sort((a, b) => a - b);
+  const ids = [...featureIds].filter((id) => typeof id === "number").sort((a, b) => a - b);
   const such = ids.length === 0 ? "" : `, such as id ${ids[0]},`;
-  const [features, have, are] = found.size === 1 ? ["feature", "has", "is"] : ["features", "have", "are"];
+  const [features, have, are] = featureIds.size === 1 ? ["feature", "has", "is"] : ["features", "have", "are"];
   return [
     withSeverity({
       code,
-      message: `${formatCount(found.size)} ${features} ${have} ${what}${such} and ${are} excluded from all quantities.`,
-      count: found.size,
+      message: `${formatCount(featureIds.size)} ${features} ${have} ${what}${such} and ${are} excluded from all quantities.`,
+      count: featureIds.size,
       facts: { weight: label, ids: ids.slice(0, MOST_IDS) },
     }),
   ];

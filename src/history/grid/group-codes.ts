@@ -59,15 +59,15 @@ function groupsOfProperty(data: HistoryData, column: number, datesUs: Float64Arr
 /**
  * The column that `by` adds to a result, if any.
  *
- * @param own names of the result's own columns
+ * @param ownNames names of the result's own columns
  * @param groups groups of the rows
  */
 export function groupColumn(
   by: string | undefined,
-  own: readonly string[],
+  ownNames: readonly string[],
   groups: Column,
 ): (readonly [string, Column])[] {
-  return by === undefined ? [] : propertyNames([by], own).map((name) => [name, groups]);
+  return by === undefined ? [] : propertyNames([by], ownNames).map((name) => [name, groups]);
 }
 
 /** Larger numbers of pairs use a map. */

@@ -100,7 +100,7 @@ export function decideCells(
   const changedUs = withTimes ? new Float64Array(rows.length).fill(Number.NaN) : undefined;
   const cells = { codes, changedUs };
   const walked = data.index.changesOf(column).length + data.features.count;
-  if (rows.times.ascend && !rows.known && rows.length * WALKED >= walked) sweepCells(data, column, rows, cells);
+  if (rows.times.ascend && !rows.knownCounts && rows.length * WALKED >= walked) sweepCells(data, column, rows, cells);
   else searchCells(data, column, byFeature(), cells);
   if (rows.absent) markAbsent(cells, rows.absent);
   return cells;
@@ -169,7 +169,7 @@ function decideSlice({ data, column, rows, sweep, cells }: Sweeping, start: numb
 function searchCells(
   data: HistoryData,
   column: number,
-  { length, features, us, known, rows }: RowsByFeature,
+  { length, features, us, knownCounts, rows }: RowsByFeature,
   { codes, changedUs }: DecidedCells,
 ): void {
   const { index } = data;
@@ -185,7 +185,7 @@ function searchCells(
       continue;
     }
     let after = placeAfter(timesUs, start, end, us[position] as number);
-    if (known) after = knownEnd(order, start, after, known[position] as number);
+    if (knownCounts) after = knownEnd(order, start, after, knownCounts[position] as number);
     // A mask instead of an unpredictable branch.
     const isDecided = (start - after) >> 31;
     const code = ((valueCodes[after + isDecided] as number) - UNKNOWN) & isDecided;
@@ -203,9 +203,9 @@ function markAbsent({ codes, changedUs }: DecidedCells, absent: Uint8Array): voi
   }
 }
 
-/** Index after the last of some changes that is among the first `known` of the log. */
-function knownEnd(order: Int32Array, start: number, end: number, known: number): number {
+/** Index after the last of some changes that is among the first `limit` of the log. */
+function knownEnd(order: Int32Array, start: number, end: number, limit: number): number {
   let last = end;
-  while (last > start && (order[last - 1] as number) >= known) last -= 1;
+  while (last > start && (order[last - 1] as number) >= limit) last -= 1;
   return last;
 }

@@ -49,8 +49,8 @@ export function readJoinTable(table: unknown): JoinTable {
  * @throws ArgumentError for a missing column
  */
 export function joinColumn({ columns }: JoinTable, role: string, name: unknown): Column {
-  const found = typeof name === "string" ? columns.get(name) : undefined;
-  if (found) return found;
+  const column = typeof name === "string" ? columns.get(name) : undefined;
+  if (column) return column;
   // Without records, the column names are unknown.
   if (columns.size === 0) return [];
   const names = [...columns.keys()];

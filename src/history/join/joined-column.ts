@@ -24,16 +24,16 @@ class TellingChanges {
     for (let change = 0; change < length; change += 1) {
       const feature = rows[change] as number;
       if (!isOne(feature, timesUs[change] as number)) continue;
-      const own = this.#changesOf.get(feature);
-      if (own) own.push(change);
+      const ofFeature = this.#changesOf.get(feature);
+      if (ofFeature) ofFeature.push(change);
       else this.#changesOf.set(feature, [change]);
     }
   }
 
-  /** Whether one of them was made at or before a time and is among the first `known` of the log. */
-  hasOne(feature: number, us: number, known: number): boolean {
-    const own = this.#changesOf.get(feature) ?? [];
-    return own.some((change) => change < known && (this.#timesUs[change] as number) <= us);
+  /** Whether one of them was made at or before a time and is among the first `limit` of the log. */
+  hasOne(feature: number, us: number, limit: number): boolean {
+    const ofFeature = this.#changesOf.get(feature) ?? [];
+    return ofFeature.some((change) => change < limit && (this.#timesUs[change] as number) <= us);
   }
 }
 
@@ -47,7 +47,7 @@ export interface JoinedRows {
   readonly features: Int32Array;
   readonly times: RowTimes;
   /** Number of changes of the log that a row may use; undefined for all. */
-  readonly known: Int32Array | undefined;
+  readonly knownCounts: Int32Array | undefined;
   /** Last microsecond that a row may use; undefined for all. */
   readonly knownUs: Float64Array | undefined;
   /** 1 for rows at times at which their features did not exist; undefined without such rows. */
@@ -78,7 +78,7 @@ function absentByAll(data: HistoryData, { times }: Pick<JoinedRows, "times">) {
 /** By the changes that each row may use. A change can prove that a feature exists before its creation is known. */
 function absentByKnown(
   { log, features }: HistoryData,
-  { times, known, knownUs }: Pick<JoinedRows, "times" | "known"> & { readonly knownUs: Float64Array },
+  { times, knownCounts, knownUs }: Pick<JoinedRows, "times" | "knownCounts"> & { readonly knownUs: Float64Array },
 ) {
   const { createdUs, goneUs } = features;
   let early: TellingChanges | undefined;
@@ -89,7 +89,7 @@ function absentByKnown(
     const gone = goneUs?.[feature] as number;
     if (gone <= us && gone <= lastUs) return true;
     if (!(created > us || created > lastUs)) return false;
-    const length = known?.[row] ?? log.length;
+    const length = knownCounts?.[row] ?? log.length;
     if (created > lastUs) {
       all ??= new TellingChanges(log, () => true);
       return !all.hasOne(feature, us, length);

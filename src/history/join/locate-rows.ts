@@ -33,18 +33,18 @@ const MOST_ROWS = 3;
 export function locateRows(data: HistoryData, table: JoinTable, { id, time, knownAt }: RowPlaces) {
   const ids = joinColumn(table, "id", id);
   const times = rowTimes(joinColumn(table, "time", time), time, data.timeZone);
-  const { known, knownUs } = readKnown(data, table, knownAt);
+  const { knownCounts, knownUs } = readKnown(data, table, knownAt);
   const { features, nullIds, unknownIds, unknownRows } = featureRows(data.features.finder, ids);
   let [nullTimes, nullPoints] = [0, 0];
-  const isWhole = times.areAll && !known;
+  const isWhole = times.areAll && !knownCounts;
   for (let row = isWhole ? table.length : 0; row < table.length; row += 1) {
     if (features[row] === NOWHERE) continue;
     if (Number.isNaN(times.us[row])) nullTimes += 1;
-    else if (known?.[row] === -1) nullPoints += 1;
+    else if (knownCounts?.[row] === -1) nullPoints += 1;
     else continue;
     features[row] = NOWHERE;
   }
-  const located = { length: table.length, features, times, known, knownUs };
+  const located = { length: table.length, features, times, knownCounts, knownUs };
   const rows: JoinedRows = { ...located, absent: absentRows(data, located) };
   const lost: LostRows = { unknownIds, unknownRows, nullIds, nullTimes, nullPoints };
   return { rows, lost };
@@ -71,36 +71,39 @@ function featureRows(finder: RowFinder, ids: Column) {
  * Number of changes of the log that each row may use (−1 for a row without a point), and the last microsecond that it
  * may use; undefined without a limit.
  *
- * @param asked a point for all rows, or the name of a column with one per row
+ * @param knownAt a point for all rows, or the name of a column with one per row
  * @throws ArgumentError for a string that is neither, and a value of the column that is not a point
  */
 function readKnown(
   data: HistoryData,
   table: JoinTable,
-  asked: TimePoint | undefined,
-): Pick<JoinedRows, "known" | "knownUs"> {
-  if (asked === undefined) return { known: undefined, knownUs: undefined };
+  knownAt: TimePoint | undefined,
+): Pick<JoinedRows, "knownCounts" | "knownUs"> {
+  if (knownAt === undefined) return { knownCounts: undefined, knownUs: undefined };
   const { log, timeZone, readAtUs } = data;
-  const given = withoutTemporal(asked);
+  const given = withoutTemporal(knownAt);
   const count = insertedBy(log, timeZone);
   const lastUs = (point: TimePoint) => lastKnownUs(knownUntil(data, point), timeZone);
   const name = columnName(given);
   if (name === undefined) {
-    const known = count(given);
+    const knownCount = count(given);
     const knownUs = new Float64Array(table.length).fill(lastUs(given));
-    return { known: known === log.length ? undefined : new Int32Array(table.length).fill(known), knownUs };
+    return {
+      knownCounts: knownCount === log.length ? undefined : new Int32Array(table.length).fill(knownCount),
+      knownUs,
+    };
   }
   const values = indexed(joinColumn(table, "knownAt", name));
   const read = pointReader(name, count, count);
   const readUs = pointReader(name, lastUs, (us) => (us < readAtUs ? us : Number.POSITIVE_INFINITY));
-  const known = new Int32Array(table.length);
+  const knownCounts = new Int32Array(table.length);
   const knownUs = new Float64Array(table.length);
-  for (let row = 0; row < known.length; row += 1) {
+  for (let row = 0; row < knownCounts.length; row += 1) {
     const count = read(values[row], row);
-    known[row] = Number.isNaN(count) ? -1 : count;
+    knownCounts[row] = Number.isNaN(count) ? -1 : count;
     knownUs[row] = readUs(values[row], row);
   }
-  return { known, knownUs };
+  return { knownCounts, knownUs };
 }
 
 /** Times begin like a date and ids are UUIDs; any other string is the name of a column. */
@@ -121,7 +124,7 @@ export interface RowsByFeature {
   /** Row of each one's feature. */
   readonly features: Int32Array;
   readonly us: Float64Array;
-  readonly known: Int32Array | undefined;
+  readonly knownCounts: Int32Array | undefined;
   /** Index of the row in the table. */
   readonly rows: Int32Array;
 }
@@ -138,7 +141,10 @@ const PARTS = 256;
  *
  * @param featureCount number of features of the history
  */
-export function rowsByFeature({ length, features, times, known }: JoinedRows, featureCount: number): RowsByFeature {
+export function rowsByFeature(
+  { length, features, times, knownCounts }: JoinedRows,
+  featureCount: number,
+): RowsByFeature {
   const shift = Math.max(0, Math.ceil(Math.log2(Math.max(featureCount, 1) / PARTS)));
   const next = partStarts(features, shift);
   const count = next[PARTS + 1] as number;
@@ -146,7 +152,7 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     length: count,
     features: new Int32Array(count),
     us: new Float64Array(count),
-    known: known && new Int32Array(count),
+    knownCounts: knownCounts && new Int32Array(count),
     rows: new Int32Array(count),
   };
   for (let row = 0; row < length; row += 1) {
@@ -158,7 +164,7 @@ export function rowsByFeature({ length, features, times, known }: JoinedRows, fe
     ordered.rows[index] = row;
     ordered.features[index] = feature;
     ordered.us[index] = times.us[row] as number;
-    if (known && ordered.known) ordered.known[index] = known[row] as number;
+    if (knownCounts && ordered.knownCounts) ordered.knownCounts[index] = knownCounts[row] as number;
   }
   return ordered;
 }
@@ -173,9 +179,9 @@ function partStarts(features: Int32Array, shift: number): Int32Array {
   }
   let count = 0;
   for (let part = 0; part <= PARTS; part += 1) {
-    const own = part < PARTS ? (starts[part] as number) : 0;
+    const size = part < PARTS ? (starts[part] as number) : 0;
     starts[part] = count;
-    count += own;
+    count += size;
   }
   starts[PARTS + 1] = count;
   return starts;
@@ -204,9 +210,9 @@ function lostDiagnostic(length: number, lost: LostRows): readonly Diagnostic[] {
   const { unknownIds, unknownRows, nullIds, nullTimes, nullPoints } = lost;
   const count = unknownIds + nullIds + nullTimes + nullPoints;
   if (count === 0) return [];
-  const shown = `${unknownIds === 1 ? "row" : "rows"} ${firstOf(unknownRows.map(String), unknownRows.length, { total: unknownIds })}`;
+  const unknownText = `${unknownIds === 1 ? "row" : "rows"} ${firstOf(unknownRows.map(String), unknownRows.length, { total: unknownIds })}`;
   const reasons = [
-    ...(unknownIds > 0 ? [`${unknownIds} with an id that is not in the history (${shown})`] : []),
+    ...(unknownIds > 0 ? [`${unknownIds} with an id that is not in the history (${unknownText})`] : []),
     ...(nullIds > 0 ? [`${nullIds} without an id`] : []),
     ...(nullTimes > 0 ? [`${nullTimes} without a time`] : []),
     ...(nullPoints > 0 ? [`${nullPoints} without a value in \`knownAt\``] : []),

@@ -100,9 +100,9 @@ export function pointReader(
     const cached = day === undefined ? undefined : days.get(day);
     if (cached !== undefined) return cached;
     try {
-      const found = resolve(value as TimePoint);
-      if (day !== undefined) days.set(day, found);
-      return found;
+      const time = resolve(value as TimePoint);
+      if (day !== undefined) days.set(day, time);
+      return time;
     } catch (cause) {
       if (!(cause instanceof ArgumentError)) throw cause;
       throw noTimes(name, row, value, cause.hint ?? TIME_HINT);
@@ -112,9 +112,9 @@ export function pointReader(
 
 /** @param hint may quote the value */
 function noTimes(name: string, row: number, value: unknown, hint: string): ArgumentError {
-  const shown = showTimeOrNumber(value);
-  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${shown} is not a time.`, {
-    hint: typeof value === "string" && shown !== showValue(value) ? TIME_HINT : hint,
+  const quoted = showTimeOrNumber(value);
+  return new ArgumentError(`Row ${row} of the column ${showValue(name)}: ${quoted} is not a time.`, {
+    hint: typeof value === "string" && quoted !== showValue(value) ? TIME_HINT : hint,
     facts: { column: name, row },
   });
 }

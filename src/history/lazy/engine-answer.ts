@@ -29,7 +29,7 @@ import type { LazyAnswer, LazyOptions } from "./lazy-table.js";
 export const lazyRules: OptionRules<LazyOptions> = { signal: anything };
 
 /** A call of a lazy history. */
-interface AskedCall {
+interface LazyCall {
   readonly data: QuestionData;
   readonly provenance: Provenance;
   /** Name of the method. */
@@ -43,19 +43,19 @@ interface AskedCall {
 /** The answer of an engine to a question. */
 export class EngineAnswer implements LazyAnswer<ColumnTable> {
   readonly #specification: EngineSpecification<readonly never[], object>;
-  readonly #asked: AskedCall;
-  readonly #call: string;
+  readonly #call: LazyCall;
+  readonly #callName: string;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(specification: EngineSpecification<readonly never[], object>, asked: AskedCall) {
+  constructor(specification: EngineSpecification<readonly never[], object>, call: LazyCall) {
     this.#specification = specification;
-    this.#asked = asked;
-    this.#call = `${asked.name}()`;
-    this.#signal = (asked.given[specification.takes.length] as LazyOptions | undefined)?.signal;
+    this.#call = call;
+    this.#callName = `${call.name}()`;
+    this.#signal = (call.given[specification.takes.length] as LazyOptions | undefined)?.signal;
   }
 
   async table(): Promise<ColumnTable> {
-    const { data, given, onDiagnostics } = this.#asked;
+    const { data, given, onDiagnostics } = this.#call;
     const { time } = this.#specification;
     try {
       const question = this.#question();
@@ -70,47 +70,47 @@ export class EngineAnswer implements LazyAnswer<ColumnTable> {
       }
       return table;
     } catch (error) {
-      throw withCall(this.#call, error);
+      throw withCall(this.#callName, error);
     }
   }
 
   async writeTo(target: string, signal = this.#signal): Promise<void> {
-    const { data } = this.#asked;
+    const { data } = this.#call;
     try {
       const question = this.#question();
-      refusePersons(data, this.#call, question);
+      refusePersons(data, this.#callName, question);
       await store(data, question, target, signal);
     } catch (error) {
-      throw withCall(this.#call, error);
+      throw withCall(this.#callName, error);
     }
   }
 
   async toSQL(name: DialectName | undefined): Promise<string> {
-    const { data } = this.#asked;
+    const { data } = this.#call;
     const { engine, scope } = data;
     try {
       const question = this.#question();
-      refusePersons(data, this.#call, question);
+      refusePersons(data, this.#callName, question);
       const dialect = name === undefined || name === engine.dialect.name ? engine.dialect : dialectOf(name);
       const kinds: AskKinds = (columns) => valueKinds(data, columns, this.#signal);
       return await question.statement({ ...scope, dialect }, kinds, this.#signal);
     } catch (error) {
-      throw withCall(this.#call, error);
+      throw withCall(this.#callName, error);
     }
   }
 
   /** @throws ArgumentError for invalid arguments */
   #question(): Question<ColumnTable> {
     const { takes, options: rules, engine } = this.#specification;
-    const { data, given } = this.#asked;
+    const { data, given } = this.#call;
     const options = given[takes.length] as object | undefined;
-    checkOptions<object>(this.#call, options, { ...rules, ...lazyRules });
+    checkOptions<object>(this.#callName, options, { ...rules, ...lazyRules });
     const all = takes.map((_, argument) => given[argument] as never);
     return engine(data, ...all, (options ?? {}) as never);
   }
 
   #provenance(): Provenance {
-    const { data, given, provenance } = this.#asked;
+    const { data, given, provenance } = this.#call;
     const { isAsOf, time } = this.#specification;
     const asOf = isAsOf ? time?.(...given) : undefined;
     return asOf === undefined ? provenance : { ...provenance, asOf: timePointText(asOf, data.timeZone) };

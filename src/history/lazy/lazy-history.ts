@@ -78,6 +78,14 @@ const AskedHistory = class {} as new () => AskedHistory;
  * `causeTrees()`, also for `writeTo()` and `toSQL()`.
  *
  * Invalid arguments reject with the history's `ArgumentError`. A failing engine rejects with an `EngineError`.
+ *
+ * @example
+ * ```ts
+ * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+ * const june = await lazy.counts("STATUS", ["2024-06-30"]);
+ * await lazy.close();
+ * june
+ * ```
  */
 export class LazyHistory extends AskedHistory implements AsyncDisposable {
   static {
@@ -88,8 +96,8 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
         const onDiagnostics = (diagnostics: readonly Diagnostic[]) => {
           this.#ofAnswer = diagnostics;
         };
-        const asked = { data: this.#data, provenance: this.provenance, name, given, onDiagnostics };
-        return new LazyTable(`questions.${name}()`, new EngineAnswer({ ...specification, engine }, asked));
+        const call = { data: this.#data, provenance: this.provenance, name, given, onDiagnostics };
+        return new LazyTable(`questions.${name}()`, new EngineAnswer({ ...specification, engine }, call));
       };
     });
   }
@@ -139,7 +147,7 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
 
   /**
    * Returns diagnostics, as for a history: about the log, then about the last answer. The first access makes the engine
-   * read the whole log.
+   * read the whole log. With the option `onDiagnostic`, it is read at opening.
    */
   get diagnostics(): Promise<readonly Diagnostic[]> {
     const diagnostics = this.#allDiagnostics();
@@ -154,6 +162,12 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
    * one closes all.
    *
    * @param point a change id (inclusive), or a time if the ids are UUIDv7, which contain their insertion times
+   * @example
+   * ```ts
+   * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+   * const known = await lazy.knownAt("2024-01-23");
+   * [lazy.length, known.length]
+   * ```
    */
   async knownAt(point: TimePoint, options: LazyOptions = {}): Promise<LazyHistory> {
     checkOptions("knownAt()", options, lazyRules);
@@ -171,7 +185,15 @@ export class LazyHistory extends AskedHistory implements AsyncDisposable {
     return this.#data;
   }
 
-  /** Closes the engine if it was opened for these questions. An engine passed as an option stays open. */
+  /**
+   * Closes the engine if it was opened for these questions. An engine passed as an option stays open.
+   *
+   * @example
+   * ```ts
+   * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+   * await lazy.close();
+   * ```
+   */
   close(): Promise<void> {
     return this.#close();
   }

@@ -17,6 +17,13 @@ export interface LazyAnswer<T> {
 /**
  * The answer to a question, as a table, a stored result or SQL. Await it to load the table into this process, use
  * `writeTo()` to store it in the engine, or `toSQL()` to read its statement. No request is sent before one of these.
+ *
+ * @example
+ * ```ts
+ * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+ * const june = lazy.asOf("2024-06-30");
+ * (await june).groupby("STATUS").count()
+ * ```
  */
 export class LazyTable<T> implements PromiseLike<T> {
   static {
@@ -78,6 +85,11 @@ export class LazyTable<T> implements PromiseLike<T> {
    * several statements grows until it is complete.
    *
    * @param target path of the file, or name of the table
+   * @example
+   * ```ts
+   * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+   * await lazy.asOf("2024-06-30").writeTo("june.parquet");
+   * ```
    * @throws EngineError
    */
   writeTo(target: string, options: LazyOptions = {}): Promise<void> {
@@ -89,6 +101,12 @@ export class LazyTable<T> implements PromiseLike<T> {
    * declares them.
    *
    * @param dialect default: the dialect of the engine
+   * @example
+   * ```ts
+   * const lazy = await snapshot.lazyHistory({ semantic_type: "TRENCHES" });
+   * const statement = await lazy.asOf("2024-06-30").toSQL("trino");
+   * statement.slice(0, 60)
+   * ```
    */
   toSQL(dialect?: DialectName): Promise<string> {
     return this.#answer.toSQL(dialect);

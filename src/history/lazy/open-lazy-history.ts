@@ -10,7 +10,7 @@ import { type PropertyColumn, propertyColumns } from "../../layer/property-colum
 import { canonicalKey } from "../../layer/property-key.js";
 import { FeatureRows, type InputWithGone } from "../cell/feature-rows.js";
 import { chooseColumns } from "../columns/choose-columns.js";
-import { goneDiagnostics } from "../history-diagnostics.js";
+import { goneDiagnostics, reportNew } from "../history-diagnostics.js";
 import { type HistoryOptions, historyRules } from "../history-options.js";
 import { timeDiagnostics } from "../log/time-diagnostics.js";
 import type { DuckDB } from "../questions/engine/duckdb.js";
@@ -60,12 +60,12 @@ const ENGINE_STARTS_MS = 5;
 export async function openQuestions(ground: QuestionsGround, options: LazyHistoryOptions): Promise<LazyHistory> {
   const { engine, readAt } = ground;
   const { signal, strict = true } = options;
-  const asked = emptyScope(ground);
-  const [survey, { input, gone }] = await both(surveyLog(engine, asked, signal), readBehind(ground));
+  const unlimited = emptyScope(ground);
+  const [survey, { input, gone }] = await both(surveyLog(engine, unlimited, signal), readBehind(ground));
   const features = new FeatureRows(input.features, gone?.us);
   const ids = Array.from(features.base("id"), Number);
   const wide: Scope = {
-    ...asked,
+    ...unlimited,
     ids: ids.length > 0 ? [ids[0] as number, ids.at(-1) as number] : undefined,
     isNarrow: ids.length < NARROW * ground.storedFeatures,
     logSites: survey.sites,
@@ -108,7 +108,10 @@ export async function openQuestions(ground: QuestionsGround, options: LazyHistor
       ...goneDiagnostics(features),
       ...named.diagnostics,
     ]);
-  return new LazyHistory(data, readDiagnostics, ground.close);
+  const lazy = new LazyHistory(data, readDiagnostics, ground.close);
+  // Without a callback they are computed on demand. Those of the layer's input are reported already.
+  if (options.onDiagnostic) reportNew(options.onDiagnostic, await lazy.diagnostics, input.diagnostics);
+  return lazy;
 }
 
 /** Runs the engine while the layer is read. If one of them fails, the other is stopped. */

@@ -127,9 +127,9 @@ export class UuidColumn implements Column<string>, ChangeIds {
 
   /** Number of UUIDs of an ascending column up to and including another. */
   countUpTo(text: string): number {
-    const wanted = new Uint32Array(UUID_WORDS);
-    packUuid(text, wanted, 0);
-    return binarySearch(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, wanted, 0) <= 0);
+    const uuid = new Uint32Array(UUID_WORDS);
+    packUuid(text, uuid, 0);
+    return binarySearch(this.length, (row) => compareUuids(this.words, row * UUID_WORDS, uuid, 0) <= 0);
   }
 
   /** Milliseconds since 1970 at which a UUIDv7 was created; undefined for any other UUID (RFC 9562, section 5.7). */
@@ -204,6 +204,6 @@ function prefixCauses(log: ChangeLog, length: number): Pick<ChangeLog, "causes" 
   const causes = log.causes.subarray(0, length);
   if (causes.every((cause) => cause < length)) return { causes, outsideCauses: log.outsideCauses };
   const outside = new OutsideCauses(log.outsideCauses);
-  const known = causes.map((cause) => (cause < length ? cause : outside.code(log.ids.at(cause))));
-  return { causes: known, outsideCauses: outside.ids };
+  const resolved = causes.map((cause) => (cause < length ? cause : outside.code(log.ids.at(cause))));
+  return { causes: resolved, outsideCauses: outside.ids };
 }

@@ -52,8 +52,8 @@ class InsertionTimes {
 
 /** The error for a time of insertion that cannot be resolved: the id of a change contains no time. */
 export function noInsertionTime(point: TimePoint | number, id: string): ArgumentError {
-  const asked = `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)}`;
-  return untold(asked, id, "Pass the id of the last change that was known: knownAt(id).");
+  const subject = `What was known at ${showValue(typeof point === "number" ? formatInstant(point) : point)}`;
+  return untold(subject, id, "Pass the id of the last change that was known: knownAt(id).");
 }
 
 /** The error for late entries that cannot be found: no id contains a time. */
@@ -66,13 +66,13 @@ export function noEntryTime(id: string): ArgumentError {
 }
 
 /** @param otherwise what to use instead of the ids of changes */
-function untold(asked: string, id: string, otherwise: string): ArgumentError {
+function untold(subject: string, id: string, otherwise: string): ArgumentError {
   if (!isUuid(id)) {
-    return new ArgumentError(`${asked} is unknown: the log has no times of recording.`, {
+    return new ArgumentError(`${subject} is unknown: the log has no times of recording.`, {
       hint: "Pass fromChanges() a `sequence` with the time at which each change was recorded.",
     });
   }
-  return new ArgumentError(`${asked} is unknown: the id of change ${id} is not a UUIDv7 and has no insertion time.`, {
+  return new ArgumentError(`${subject} is unknown: the id of change ${id} is not a UUIDv7 and has no insertion time.`, {
     hint: otherwise,
     facts: { change_id: id },
   });

@@ -187,8 +187,8 @@ class Filling {
   }
 
   #causeCode(causes: Uint32Array, start: number, position: number): number {
-    const found = findUuid(this.#ids, causes, start, position);
-    return found === NONE ? this.#outsideCauses.code(uuidText(causes, start)) : found;
+    const change = findUuid(this.#ids, causes, start, position);
+    return change === NONE ? this.#outsideCauses.code(uuidText(causes, start)) : change;
   }
 }
 
@@ -267,9 +267,9 @@ function scatter(source: Int32Array | Float64Array, positions: Int32Array, targe
  * @param start start of the UUID's words in `wanted`
  * @param near an index in `words`
  */
-function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: number): number {
+function findUuid(words: Uint32Array, others: Uint32Array, start: number, near: number): number {
   const count = words.length / UUID_WORDS;
-  const isBelow = (position: number) => compareUuids(words, position * UUID_WORDS, wanted, start) < 0;
+  const isBelow = (position: number) => compareUuids(words, position * UUID_WORDS, others, start) < 0;
   let low = near;
   let high = near;
   for (let step = 1; low > 0 && !isBelow(low); step *= 2) {
@@ -281,7 +281,7 @@ function findUuid(words: Uint32Array, wanted: Uint32Array, start: number, near: 
     high = Math.min(count, high + step);
   }
   const position = low + binarySearch(high - low, (index) => isBelow(low + index));
-  const isThere = position < count && compareUuids(words, position * UUID_WORDS, wanted, start) === 0;
+  const isThere = position < count && compareUuids(words, position * UUID_WORDS, others, start) === 0;
   return isThere ? position : NONE;
 }
 
@@ -383,9 +383,9 @@ function insertionOrder(parts: readonly ChangeColumns[], rowOf: ReadonlyMap<numb
     start += part.rowCount;
   }
   const indexes = new Uint32Array(count);
-  let known = 0;
-  for (let index = 0; index < count; index += 1) if (rows[index] !== NONE) indexes[known++] = index;
-  const ordered = inOrder(words, indexes.subarray(0, known));
+  let filled = 0;
+  for (let index = 0; index < count; index += 1) if (rows[index] !== NONE) indexes[filled++] = index;
+  const ordered = inOrder(words, indexes.subarray(0, filled));
   const positions = positionsOf(ordered, count);
   const { length } = ordered;
   freeMemory(ordered);

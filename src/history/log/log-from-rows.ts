@@ -228,10 +228,12 @@ function shownUsers(codes: Int32Array, count: number): Codes {
 
 /** The changes of known features in order of insertion: indices of rows; undefined for all rows in their order. */
 function insertionOrder({ rows, sequence }: LogRows): Int32Array | undefined {
-  const known = rows.includes(NONE) ? Int32Array.from(rows.keys()).filter((row) => rows[row] !== NONE) : undefined;
-  if (!sequence) return known;
+  const rowsOfFeatures = rows.includes(NONE)
+    ? Int32Array.from(rows.keys()).filter((row) => rows[row] !== NONE)
+    : undefined;
+  if (!sequence) return rowsOfFeatures;
   const { order } = sequence;
-  const indexes = known ?? Int32Array.from(rows.keys());
+  const indexes = rowsOfFeatures ?? Int32Array.from(rows.keys());
   // The sort is stable: rows with equal sequence keep their order.
   return indexes.sort((a, b) => (order[a] as number) - (order[b] as number) || a - b);
 }
@@ -309,22 +311,24 @@ interface Contradiction {
 const NAMED = 3;
 
 function contradictionDiagnostic(
-  found: readonly Contradiction[],
+  contradictions: readonly Contradiction[],
   log: ChangeLog,
   { keys }: LogRows,
 ): readonly Diagnostic[] {
-  if (found.length === 0) return [];
-  const have = found.length === 1 ? "change has" : "changes have";
-  const columns = [...new Set(found.map(({ change }) => keys[log.keyCodes[log.initial + change] as number] as string))];
+  if (contradictions.length === 0) return [];
+  const have = contradictions.length === 1 ? "change has" : "changes have";
+  const columns = [
+    ...new Set(contradictions.map(({ change }) => keys[log.keyCodes[log.initial + change] as number] as string)),
+  ];
   return [
     withSeverity({
       code: "previous-value-differs",
-      message: `${found.length} ${have} a previous value that differs from the log (${columns
+      message: `${contradictions.length} ${have} a previous value that differs from the log (${columns
         .slice(0, NAMED)
         .map((name) => showValue(name))
         .join(", ")}${columns.length > NAMED ? ", …" : ""}): changes are missing or out of order.`,
-      count: found.length,
-      facts: { columns, seq: found.slice(0, 100).map(({ change }) => change) },
+      count: contradictions.length,
+      facts: { columns, seq: contradictions.slice(0, 100).map(({ change }) => change) },
     }),
   ];
 }

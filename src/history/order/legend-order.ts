@@ -76,15 +76,15 @@ export function datedCount(
 export function optionsFirst(
   definitions: readonly PropertyDefinition[],
   values: readonly string[],
-  found: ReadonlySet<string> = new Set(values),
+  used: ReadonlySet<string> = new Set(values),
 ): ValueOrder {
-  const options = listedLabels(definitions, found);
+  const options = listedLabels(definitions, used);
   const listed = [...new Set([...options, ...values])];
-  const places = options.length === 0 ? (inWords(values, found) ?? listed) : listed;
+  const ranked = options.length === 0 ? (inWords(values, used) ?? listed) : listed;
   return {
-    values: places.filter((label) => found.has(label)),
-    places,
-    isProcess: nameProcess(places),
+    values: ranked.filter((label) => used.has(label)),
+    places: ranked,
+    isProcess: nameProcess(ranked),
     isListed: options.length > 0,
   };
 }
@@ -93,8 +93,8 @@ export function optionsFirst(
  * The order that words suggest without choices of a definition: priorities, which no log has from low to high, and
  * without a log also the process.
  */
-function inWords(logged: readonly string[], found: ReadonlySet<string>): readonly string[] | undefined {
-  const all = [...new Set([...logged, ...found])];
+function inWords(logged: readonly string[], used: ReadonlySet<string>): readonly string[] | undefined {
+  const all = [...new Set([...logged, ...used])];
   const ordered = (logged.length === 0 ? byWords : byImportance)(named(all));
   return ordered && [...ordered, ...all.filter((label) => !ordered.includes(label))];
 }
@@ -107,10 +107,10 @@ export function named(all: readonly string[]): readonly string[] {
 }
 
 /** Whether at least half of the features move from one value to another, and two of three times to a later one. */
-function goForward(places: readonly string[], flows: readonly Flow[], features: number): boolean {
+function goForward(ranked: readonly string[], flows: readonly Flow[], features: number): boolean {
   const steps = flows.filter(({ from, to }) => from !== to && !special.includes(from) && !special.includes(to));
   const sum = (some: readonly Flow[]) => some.reduce((total, { count }) => total + count, 0);
-  const placeOf = new Map(places.map((label, index) => [label, index]));
+  const placeOf = new Map(ranked.map((label, index) => [label, index]));
   const forward = steps.filter(({ from, to }) => Number(placeOf.get(from)) < Number(placeOf.get(to)));
   return steps.length > 0 && sum(steps) >= features / 2 && sum(forward) >= (2 / 3) * sum(steps);
 }
@@ -127,13 +127,13 @@ function mostAtOnce(counts: readonly DatedCount[]): number {
  * date at which features have a value.
  */
 export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]): readonly string[] {
-  const places = processPlaces(flows);
+  const steps = processPlaces(flows);
   const times = meanTimes(counts);
   // Values held only between two dates occur only in the log.
-  const all = new Set([...times.keys(), ...places.keys()]);
+  const all = new Set([...times.keys(), ...steps.keys()]);
   const sorted = [...all].sort(
     (a, b) =>
-      (places.get(b) ?? 0) - (places.get(a) ?? 0) || (times.get(a) ?? 0) - (times.get(b) ?? 0) || (a < b ? -1 : 1),
+      (steps.get(b) ?? 0) - (steps.get(a) ?? 0) || (times.get(a) ?? 0) - (times.get(b) ?? 0) || (a < b ? -1 : 1),
   );
   const before = predecessors(flows);
   const left = new Set(sorted);
@@ -216,18 +216,15 @@ function processPlaces(flows: readonly Flow[]): ReadonlyMap<string, number> {
 /**
  * Labels of the choices in definitions, in their order: each by its code or by its label, whichever the data have.
  *
- * @param found labels in the data
+ * @param used labels in the data
  */
-export function listedLabels(
-  definitions: readonly PropertyDefinition[],
-  found: ReadonlySet<string>,
-): readonly string[] {
+export function listedLabels(definitions: readonly PropertyDefinition[], used: ReadonlySet<string>): readonly string[] {
   const options = definitions.flatMap(optionList);
-  const areLabels = options.some(({ label }) => label !== undefined && found.has(label));
+  const areLabels = options.some(({ label }) => label !== undefined && used.has(label));
   const listed = options.flatMap(({ code, label = String(code) }) => {
-    const own = valueLabel(code);
+    const ofCode = valueLabel(code);
     // Codes without a label in the definition remain codes among labels.
-    return found.has(own) && !found.has(label) ? [own] : [areLabels ? label : own];
+    return used.has(ofCode) && !used.has(label) ? [ofCode] : [areLabels ? label : ofCode];
   });
   return [...new Set(listed)];
 }

@@ -167,19 +167,19 @@ function aging(data: HistoryData, name: string, options: AgingOptions): Aging {
   });
   const last = limits.length - 1;
   const items: ListedItem[] = [];
-  const asked = { open, blocked, limits, locator, unit, isFromCreation: options.unknownStart !== "drop" };
+  const selection = { open, blocked, limits, locator, unit, isFromCreation: options.unknownStart !== "drop" };
   const counting = { limits, locator, unit, due, buckets, groups, counts, items };
-  walkOpen(data, column, asked, (item, first, end) => countItem(counting, item, first, end));
+  walkOpen(data, column, selection, (item, first, end) => countItem(counting, item, first, end));
   const lastEndUs = limits[last]?.endUs ?? Number.NaN;
   const sorted = groups.sorted();
-  const told = sorted.map((group) =>
+  const countsOfGroups = sorted.map((group) =>
     buckets.all.map((_, bucket) => [COUNT, OVERDUE, NO_DUE].map((what) => counts.standing(thing(bucket, what), group))),
   );
   const unknownStatus =
     last < 0
       ? 0
-      : told.reduce((sum, byBucket) => sum + (byBucket[buckets.unknownStatus]?.[COUNT]?.[last] as number), 0);
-  const table = agingTable(dates, buckets.all, groups, sorted, told, due !== undefined);
+      : countsOfGroups.reduce((sum, byBucket) => sum + (byBucket[buckets.unknownStatus]?.[COUNT]?.[last] as number), 0);
+  const table = agingTable(dates, buckets.all, groups, sorted, countsOfGroups, due !== undefined);
   const has = { due: due !== undefined, blocked: options.blocked !== undefined };
   return Object.assign(table, {
     features: itemsTable(data, column, { items, buckets: buckets.all, groups, lastEndUs, has, unit }),
@@ -237,7 +237,7 @@ function countItem(
 /** The dates in order of time, and as requested. */
 interface AgedDates {
   readonly limits: readonly TimeLimit[];
-  readonly asked: readonly (Date | string)[];
+  readonly dates: readonly (Date | string)[];
   /** Index in `limits` of each requested date. */
   readonly rank: ArrayLike<number>;
   readonly diagnostics: readonly Diagnostic[];
@@ -261,7 +261,7 @@ function agedDates(data: HistoryData, { at, dates }: AgingOptions): AgedDates {
     limits[0] = { lastUs: data.readAtUs, endUs: data.readAtUs };
   }
   const diagnostics = dates === undefined ? [] : datesAfterRead(data, grid);
-  return { limits, asked: grid.dates, rank: grid.rank, diagnostics };
+  return { limits, dates: grid.dates, rank: grid.rank, diagnostics };
 }
 
 /** Ages in days above `from` (the first bucket includes 0) and at most `to`. Both are null if the age is unknown. */
@@ -281,12 +281,12 @@ interface Buckets {
 }
 
 function agedBuckets(ends: readonly number[] = DEFAULT_BUCKETS): Buckets {
-  const known = ends.map((to, index): Bucket => {
+  const bounded = ends.map((to, index): Bucket => {
     const before = ends[index - 1];
     return before === undefined ? { name: `0–${to}`, from: 0, to } : { name: `>${before}–${to}`, from: before, to };
   });
   const last = ends.at(-1) as number;
-  const aged = [...known, { name: `>${last}`, from: last, to: null }];
+  const aged = [...bounded, { name: `>${last}`, from: last, to: null }];
   const untold = [UNKNOWN_AGE, UNKNOWN_STATUS].map((name): Bucket => ({ name, from: null, to: null }));
   return { all: [...aged, ...untold], unknownAge: aged.length, unknownStatus: aged.length + 1 };
 }
@@ -374,12 +374,12 @@ function requireBlocked(
 const ownColumns = ["date", "bucket", "from_days", "to_days", "count", "overdue", "no_due"];
 
 function agingTable(
-  { asked, rank }: AgedDates,
+  { dates, rank }: AgedDates,
   buckets: readonly Bucket[],
   groups: TicketGroups,
   sorted: readonly number[],
   /** The counts by date, by sorted group, bucket and kind of count. */
-  told: readonly (readonly (readonly Int32Array[])[])[],
+  counts: readonly (readonly (readonly Int32Array[])[])[],
   hasDue: boolean,
 ): ColumnTable {
   // Indices of the date, the group and the bucket of each row.
@@ -389,8 +389,8 @@ function agingTable(
     new GrowingArray(Int32Array),
   ];
   const countAt = (date: number, group: number, bucket: number, what: number) =>
-    told[group]?.[bucket]?.[what]?.[rank[date] as number] as number;
-  asked.forEach((_, date) => {
+    counts[group]?.[bucket]?.[what]?.[rank[date] as number] as number;
+  dates.forEach((_, date) => {
     sorted.forEach((_, group) => {
       buckets.forEach(({ from }, bucket) => {
         if (from === null && countAt(date, group, bucket, COUNT) === 0) return;
@@ -407,8 +407,8 @@ function agingTable(
     [
       "date",
       declaredDates(
-        asked,
-        each((row) => asked[rowDates.at(row)]),
+        dates,
+        each((row) => dates[rowDates.at(row)]),
       ),
     ],
     ...groups.columns(rowGroups.filled().map((index) => sorted[index] as number)),

@@ -250,9 +250,9 @@ ORDER BY 1`,
  */
 function cellMembers(scope: Scope, { columns, us, backfill }: AsOfCells, others: boolean): string[] {
   const { dialect } = scope;
-  const asked = others ? " AND col IS NOT NULL" : "";
-  const last = ofLastChange(dialect, "v", `us <= ${usLiteral(us)}${asked}`);
-  const first = ofFirstChange(dialect, "v", `us IS NOT NULL${asked}`);
+  const ofColumns = others ? " AND col IS NOT NULL" : "";
+  const last = ofLastChange(dialect, "v", `us <= ${usLiteral(us)}${ofColumns}`);
+  const first = ofFirstChange(dialect, "v", `us IS NOT NULL${ofColumns}`);
   const value = [last, ...(backfill ? [first] : []), `'${UNKNOWN_MARK}'`].join(", ");
   return [
     ...changeCtes(scope, columns, { others }),

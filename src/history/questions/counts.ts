@@ -107,24 +107,24 @@ export function countsQuestion(
   options: QuantityOptions,
 ): Question<ColumnTable> {
   const plan = datedPlan(data, "counts", name, grid, options);
-  const { asked, weights, query } = plan;
+  const { dated, weights, query } = plan;
   let diagnostics: readonly Diagnostic[] = [];
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, plan, signal);
-      const batches = asked.isEmpty
+      const batches = dated.isEmpty
         ? []
         : queryInBatches(data, CELLS_PER_COLUMN, (scope) => countRows(scope, plan), signal);
       const rows = await readRows(data, weights ? weighedCountShape : countShape, batches);
       const groups = new AnswerGroups(data, query.by);
-      const counted = countedKinds(rows, groups, asked.sortedPlace, plan.grid.sortedUs.length);
-      const weightless = await askWeightless(data, weights, asked, signal);
+      const counted = countedKinds(rows, groups, dated.sortedPlace, plan.grid.sortedUs.length);
+      const weightless = await askWeightless(data, weights, dated, signal);
       diagnostics = [...weightless, ...uncredited];
       return countsTable(plan.grid, { ...plan, by: options.by }, counted);
     },
     statement: async (scope, kinds, signal) => {
       await requireStoredStages(data, plan, signal);
-      await askWeightless(data, weights, asked, signal);
+      await askWeightless(data, weights, dated, signal);
       return countsStatement(scope, await kinds(plan.columns), plan);
     },
     diagnostics: () => [...datesAfterRead(data, plan.grid), ...diagnostics],

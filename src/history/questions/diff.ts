@@ -80,14 +80,14 @@ export function diff(data: HistoryData, earlier: TimePoint, later: TimePoint): C
   const { fromUs, toUs } = timesBetween(data, earlier, later);
   const cells = changedCells(data, fromUs, toUs);
   const at = (row: number) => cells[row] as ChangedCell;
-  const shown = (end: "before" | "after") =>
+  const decodedEnd = (end: "before" | "after") =>
     decodedBy(data, { row: (row) => at(row).row, column: (row) => at(row).column, decision: (row) => at(row)[end] });
   return listedTable(data, diffColumns(), {
     length: cells.length,
     f: (row) => at(row).row,
     col: (row) => at(row).column,
-    cell_before: shown("before"),
-    cell_after: shown("after"),
+    cell_before: decodedEnd("before"),
+    cell_after: decodedEnd("after"),
     n: (row) => at(row).changes,
   });
 }
@@ -121,7 +121,7 @@ const diffShape = { f: "feature", col: "number", cell_before: "cell", cell_after
  * @param isGone condition that a stored feature is gone at the later time, if that is possible
  */
 function diffColumns(now = "", isGone?: string): readonly ListedColumn<ListedRows<typeof diffShape>>[] {
-  const stored = (shown: string) => `CASE WHEN ${shown} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${shown} END`;
+  const stored = (cellSql: string) => `CASE WHEN ${cellSql} = '${UNCHANGED_MARK}' THEN ${now} ELSE ${cellSql} END`;
   return [
     ...featureColumns,
     nameColumn,
@@ -144,7 +144,7 @@ interface ChangedCell {
 function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly ChangedCell[] {
   const { index, log, names, presentFromUs } = data;
   const counts = names.map((_, column) => [index.countsAt(column, fromUs), index.countsAt(column, toUs)] as const);
-  const found: ChangedCell[] = [];
+  const cells: ChangedCell[] = [];
   for (let row = 0; row < presentFromUs.length; row += 1) {
     const presentUs = presentFromUs[row] as number;
     const goneUs = goneFromUs(data, row);
@@ -158,7 +158,7 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
       const start = index.start(cell);
       const at = (count: number) => (count > 0 ? start + count - 1 : undecided(data, cell));
       const isInitial = before === 0 && after > 0 && (index.order[start] as number) < log.initial;
-      found.push({
+      cells.push({
         row,
         column,
         before: appears ? ABSENT : at(before),
@@ -167,7 +167,7 @@ function changedCells(data: HistoryData, fromUs: number, toUs: number): readonly
       });
     }
   }
-  return found;
+  return cells;
 }
 
 /** The question for the changes between two times. */
@@ -213,7 +213,7 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
   const { dialect } = scope;
   const [fromUs, toUs] = [usLiteral(query.fromUs), usLiteral(query.toUs)];
   const last = (us: string) => ofLastChange(dialect, "v", `us <= ${us}`);
-  const shown = (value: string) =>
+  const markedValue = (value: string) =>
     `coalesce(${value}, CASE WHEN changed IS NULL THEN '${UNCHANGED_MARK}' ELSE '${UNKNOWN_MARK}' END)`;
   const along = carried.map(({ name }) => `, ${name}`).join("");
   return [
@@ -222,8 +222,8 @@ function differenceMembers(scope: Scope, query: DiffQuery, carried: readonly Car
     `cells AS (SELECT f AS changed, col AS changed_col, ${last(fromUs)} AS v_from, ${last(toUs)} AS v_to,
     count(CASE WHEN us > ${fromUs} AND us <= ${toUs} THEN 1 END) AS n FROM changes GROUP BY f, col)`,
     ...columnCtes(scope, "col"),
-    `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${shown("v_from")} END AS cell_before,
-    ${scope.hasGone ? `CASE WHEN until_us > ${toUs} THEN ${shown("v_to")} END` : shown("v_to")} AS cell_after, coalesce(n, 0) AS n
+    `differences AS (SELECT f${along}, col, name, CASE WHEN from_us <= ${fromUs} THEN ${markedValue("v_from")} END AS cell_before,
+    ${scope.hasGone ? `CASE WHEN until_us > ${toUs} THEN ${markedValue("v_to")} END` : markedValue("v_to")} AS cell_after, coalesce(n, 0) AS n
   FROM present CROSS JOIN cols LEFT JOIN cells ON changed = f AND changed_col = col
   WHERE from_us <= ${toUs} AND ${scope.hasGone ? isThereOnce(fromUs, toUs) : `(n > 0 OR from_us > ${fromUs})`})`,
   ];

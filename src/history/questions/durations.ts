@@ -138,18 +138,18 @@ function heldUntil(
 ): readonly HeldValue[] {
   const intervals = intervalsOf(data, column);
   const heldValues: HeldValue[] = [];
-  let own = new Map<number, HeldValue>();
+  let ofFeature = new Map<number, HeldValue>();
   for (let interval = 0; interval < intervals.length; interval += 1) {
     const row = intervals.rows[interval] as number;
     const decision = intervals.decisions[interval] as number;
     const from = intervals.fromUs[interval] as number;
     if (from > lastUs) continue;
-    if (heldValues.at(-1)?.row !== row) own = new Map();
+    if (heldValues.at(-1)?.row !== row) ofFeature = new Map();
     const key = decision < 0 ? decision : (data.index.valueCodes[decision] as number);
-    let heldValue = own.get(key);
+    let heldValue = ofFeature.get(key);
     if (!heldValue) {
       heldValue = { row, decision, lengths: units.map(() => 0), intervals: 0 };
-      own.set(key, heldValue);
+      ofFeature.set(key, heldValue);
       heldValues.push(heldValue);
     }
     const to = Math.min(intervals.toUs[interval] ?? endUs, endUs);
@@ -174,12 +174,14 @@ export function durationsQuestion(data: QuestionData, name: string, options: Dur
     const ends = { from: "from_us", to: cutAt(endUs), untilUs: endUs };
     const { members, joins, columns } = sqlLengths(data, scope.dialect, working, ends);
     const isKnown = `min(from_us) <> ${usLiteral(BEGINNING_US)}`;
-    const held = columns.map((own) => `, CASE WHEN ${isKnown} THEN sum(${own.sql}) END AS held_${own.name}`).join("");
+    const sums = columns
+      .map((length) => `, CASE WHEN ${isKnown} THEN sum(${length.sql}) END AS held_${length.name}`)
+      .join("");
     return [
       ...intervals,
       ...members,
       // DuckDB does not resolve expressions over grouped columns.
-      `held_values AS (SELECT f, v${along}, min(from_us) AS first_us${held}, count(*) AS intervals
+      `held_values AS (SELECT f, v${along}, min(from_us) AS first_us${sums}, count(*) AS intervals
   FROM intervals${joins} WHERE from_us <= ${usLiteral(lastUs)} GROUP BY f, v${along})`,
     ];
   };

@@ -72,8 +72,8 @@ export const firstReachedSpecification = specify({
 function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
   const column = chooseColumn(data.names, name);
   const { index, log } = data;
-  const wanted = wantedJson(value);
-  const isWanted = log.values.map((logged) => canonicalJson(logged) === wanted);
+  const json = wantedJson(value);
+  const isWanted = log.values.map((logged) => canonicalJson(logged) === json);
   const intervals = intervalsOf(data, column);
   const firsts = new GrowingArray(Int32Array);
   let last = -1;
@@ -83,7 +83,7 @@ function reached(data: HistoryData, name: string, value: unknown): ColumnTable {
     const hasIt =
       decision >= 0
         ? isWanted[index.valueCodes[decision] as number]
-        : decision === UNCHANGED && canonicalJson(cellValue(data, row, column, decision)) === wanted;
+        : decision === UNCHANGED && canonicalJson(cellValue(data, row, column, decision)) === json;
     if (!hasIt) continue;
     firsts.push(interval);
     last = row;
@@ -130,11 +130,11 @@ const CELLS = 4;
 /** The question for when each feature first had a value. */
 function reachedQuestion(data: QuestionData, name: string, value: unknown): Question<ColumnTable> {
   const column = chooseColumn(data.names, name);
-  const wanted = wantedJson(value);
+  const json = wantedJson(value);
   const propertyColumn = data.columns[column] as PropertyColumn;
   // Current values of features that were never changed are compared in this process.
   const rows = (scope: Scope) => {
-    const isFirst = `v IN (${scope.dialect.text(wanted)}, '${UNCHANGED_MARK}')`;
+    const isFirst = `v IN (${scope.dialect.text(json)}, '${UNCHANGED_MARK}')`;
     const members = [...presenceCtes(scope), ...intervalCtes(scope, column), firstCte(isFirst)];
     return statement(members, `SELECT ${rowsSelect(scope.dialect, firstShape)} FROM earliest WHERE nth = 1 ORDER BY f`);
   };
@@ -144,7 +144,7 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
       const isUnchanged = (row: number) => v(row) === UNCHANGED_MARK;
       const had = new GrowingArray(Int32Array);
       for (let row = 0; row < length; row += 1) {
-        if (!isUnchanged(row) || canonicalJson(propertyColumn.values.at(f(row)) ?? null) === wanted) had.push(row);
+        if (!isUnchanged(row) || canonicalJson(propertyColumn.values.at(f(row)) ?? null) === json) had.push(row);
       }
       if (had.length === 0) refuseNeverHad(propertyColumn, value, await loggedValues(data, column, signal));
       const first: FirstTimes = {
@@ -157,11 +157,11 @@ function reachedQuestion(data: QuestionData, name: string, value: unknown): Ques
     },
     statement: async (scope, _, signal) => {
       refuseNeverHad(propertyColumn, value, await loggedValues(data, column, signal));
-      const changed = (told: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${told} END`;
+      const changed = (sql: string) => `CASE WHEN v <> '${UNCHANGED_MARK}' THEN ${sql} END`;
       const change = changed(scope.dialect.cast("id", "text"));
       const members = [
         ...storedIntervals(scope, column),
-        firstCte(`${CURRENT_VALUE} = ${scope.dialect.text(wanted)}`),
+        firstCte(`${CURRENT_VALUE} = ${scope.dialect.text(json)}`),
         `reached AS (SELECT f, visible_id, ${changed("from_us")} AS from_us, ${change} AS change_id FROM earliest WHERE nth = 1)`,
       ];
       return listedStatement(scope, members, reachedColumns, "FROM reached ORDER BY f");

@@ -145,13 +145,13 @@ function flow(data: HistoryData, name: string, options: FlowOptions): Flow {
   const column = chooseColumn(data.names, name);
   const { by } = options;
   const unreached: Diagnostic[] = [];
-  const held = (option: "done" | "start" | "blocked") => {
+  const valuesOf = (option: "done" | "start" | "blocked") => {
     const values = valueList(options[option]);
     if (option === "done" || options[option] !== undefined)
       unreached.push(...requireHeld(data, column, option, values));
     return values;
   };
-  const [done, start, blocked] = [held("done"), held("start"), held("blocked")];
+  const [done, start, blocked] = [valuesOf("done"), valuesOf("start"), valuesOf("blocked")];
   const limit = censoringTime(data, options);
   const days = dayUnit(givenCalendar(options));
   const intervals = openIntervals(data, column, {
@@ -296,9 +296,9 @@ function percentilesTable(
   { indexes, groups, groupOf }: Cycles,
   { days, hasBlocked }: Telling,
 ): ColumnTable {
-  const own = Array.from({ length: groups.count }, () => ({ done: 0, blocked: 0, lengths: [] as number[] }));
+  const sums = Array.from({ length: groups.count }, () => ({ done: 0, blocked: 0, lengths: [] as number[] }));
   for (const interval of indexes) {
-    const group = own[groupOf[interval] as number] as (typeof own)[number];
+    const group = sums[groupOf[interval] as number] as (typeof sums)[number];
     const length = daysBetween(days, intervals.startedUs[interval] as number, intervals.doneUs[interval] as number);
     group.done += 1;
     if (length === null) continue;
@@ -307,7 +307,7 @@ function percentilesTable(
   }
   const codes = groups.sorted();
   const all = codes.map((code) => {
-    const { done, blocked, lengths } = own[code] as (typeof own)[number];
+    const { done, blocked, lengths } = sums[code] as (typeof sums)[number];
     const sorted = Float64Array.from(lengths).sort();
     return { done, blocked: blocked / days.whole, sorted, sum: sorted.reduce((sum, one) => sum + one, 0) };
   });

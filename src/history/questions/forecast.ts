@@ -71,7 +71,7 @@ interface Forecasted {
   readonly weeks: number;
   readonly done: number;
   readonly total: number;
-  readonly levels: readonly { readonly level: number; readonly weeks: number; readonly held: number }[];
+  readonly levels: readonly { readonly level: number; readonly weeks: number; readonly metCount: number }[];
   readonly past: readonly PastForecast[];
   /** Features (or their quantity) that were added in the resampled weeks, if the total is not set. */
   readonly came: number;
@@ -207,8 +207,8 @@ export function forecast(data: HistoryData, name: string, options: ForecastOptio
   const of = [valueList(done), credits, weight];
   // A function may depend on changing outer variables.
   const isKept = typeof weight !== "function";
-  const asked = isKept && JSON.stringify([column, of, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
-  const { simulated, past } = drawnOnce(data, asked, working, () => {
+  const request = isKept && JSON.stringify([column, of, options.total, lastUs, endUs, trials, seed, weeks, backtests]);
+  const { simulated, past } = drawnOnce(data, request, working, () => {
     const simulated = simulate({ throughput, ...start, trials, seed, most: MOST_WEEKS, fan: "weekly" });
     const past = backtest(data, column, counts, limit, {
       earning,
@@ -247,30 +247,30 @@ function backtest(
     return pastForecast(data, column, { lastUs: knownUs - (endUs - lastUs), endUs: knownUs }, options);
   }).flatMap((forecast) => {
     if (!forecast) return [];
-    const { known, least } = forecast;
-    const atUs = unit.after(known.endUs, horizon);
+    const { limit, least } = forecast;
+    const atUs = unit.after(limit.endUs, horizon);
     const seenUs = atUs - (endUs - lastUs);
     const actual = now.done(seenUs);
     const isAll = actual >= (options.total ?? now.present(seenUs));
-    return { knownUs: known.endUs, atUs, least, actual, isAll };
+    return { knownUs: limit.endUs, atUs, least, actual, isAll };
   });
 }
 
 function pastForecast(
   data: HistoryData,
   column: number,
-  known: TimeLimit,
+  limit: TimeLimit,
   { earning, total, trials, seed, most, horizon, tellsInsertion, unit }: BacktestOptions,
-): { readonly known: TimeLimit; readonly least: readonly number[] } | undefined {
+): { readonly limit: TimeLimit; readonly least: readonly number[] } | undefined {
   // The changes that were made before and recorded by then. Without insertion times, all that were made before.
-  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(known.lastUs / 1000))) : data;
+  const then = tellsInsertion ? knownAt(data, new Date(Math.floor(limit.lastUs / 1000))) : data;
   const counts = doneCounts(then, column, earning);
-  const throughput = weeklyThroughput(counts, known, most, unit);
+  const throughput = weeklyThroughput(counts, limit, most, unit);
   // A forecast needs throughput, and no work was done yet.
   if (throughput.length < FEWEST_WEEKS || !throughput.some((week) => week > 0)) return undefined;
   const { fan } = simulate({
     throughput,
-    done: counts.done(known.lastUs),
+    done: counts.done(limit.lastUs),
     // The later total was unknown then.
     total: total ?? Number.POSITIVE_INFINITY,
     trials,
@@ -278,7 +278,7 @@ function pastForecast(
     most: horizon,
     fan: "last",
   });
-  return { known, least: fan.at(-1) as readonly number[] };
+  return { limit, least: fan.at(-1) as readonly number[] };
 }
 
 /** The number of forecasts that were met at each of `LEVELS`. */
@@ -291,10 +291,10 @@ function kept(forecasts: readonly PastForecast[]): readonly number[] {
 /** Diagnostics about a forecast. */
 function forecastDiagnostics(forecasted: Forecasted): readonly Diagnostic[] {
   const { weeks, done, total, levels, past, came, isAsKnown, earning } = forecasted;
-  const { weights, diagnostics: known } = earning;
+  const { weights, diagnostics: ofWeights } = earning;
   if (levels.length === 0) {
     return [
-      ...known,
+      ...ofWeights,
       withSeverity({
         code: "log-too-short",
         message: `No forecast: the log has ${weeks} whole ${weeks === 1 ? "week" : "weeks"}, but at least ${FEWEST_WEEKS} are needed.`,
@@ -307,7 +307,7 @@ function forecastDiagnostics(forecasted: Forecasted): readonly Diagnostic[] {
       ? `${formatNumber(done, { decimals: 3 })} of ${formatNumber(total, { decimals: 3 })} ${weights.unit}`
       : `${done} of ${total} features`;
     return [
-      ...known,
+      ...ofWeights,
       withSeverity({
         code: "work-already-done",
         message: `Nothing to forecast: ${amounts} are done.`,
@@ -320,7 +320,7 @@ function forecastDiagnostics(forecasted: Forecasted): readonly Diagnostic[] {
     message: "Past forecasts cannot be compared with what happened: the log is too short.",
   });
   return [
-    ...known,
+    ...ofWeights,
     ...endDiagnostic(levels),
     ...(came === 0 ? [] : [growthDiagnostic(came, weights)]),
     ...(past.length === 0 ? [testless] : [...calibrationDiagnostics(levels, past), ...(isAsKnown ? [] : [INSERTION])]),
@@ -349,8 +349,8 @@ function growthDiagnostic(came: number, weights: Weights | undefined): Diagnosti
 
 function calibrationDiagnostics(levels: Forecasted["levels"], past: readonly PastForecast[]): readonly Diagnostic[] {
   const tests = past.length;
-  const early = levels.filter(({ level, held }) => held / tests < level - TOO_LOW);
-  const rates = early.map(({ level, held }) => `P${percent(level)} was kept in ${held} of ${tests}`).join(", ");
+  const early = levels.filter(({ level, metCount }) => metCount / tests < level - TOO_LOW);
+  const rates = early.map(({ level, metCount }) => `P${percent(level)} was kept in ${metCount} of ${tests}`).join(", ");
   if (early.length > 0) {
     return [
       withSeverity({
@@ -378,7 +378,7 @@ interface Draws {
 
 /** The last request, and its calendar. */
 interface DrawnOnce {
-  readonly asked: string;
+  readonly request: string;
   readonly working: WorkingCalendar | undefined;
   readonly draws: Draws;
 }
@@ -386,17 +386,17 @@ interface DrawnOnce {
 /** The last draws of each history: a report shows a forecast as a figure, and then as a table. */
 const lastDraws = new WeakMap<HistoryData, DrawnOnce>();
 
-/** @param asked everything that the draws depend on besides the history and the calendar; false if unknown */
+/** @param request everything that the draws depend on besides the history and the calendar; false if unknown */
 function drawnOnce(
   data: HistoryData,
-  asked: string | false,
+  request: string | false,
   working: WorkingCalendar | undefined,
   draw: () => Draws,
 ): Draws {
   const last = lastDraws.get(data);
-  if (last?.asked === asked && last.working === working) return last.draws;
+  if (last?.request === request && last.working === working) return last.draws;
   const draws = draw();
-  if (asked !== false) lastDraws.set(data, { asked, working, draws });
+  if (request !== false) lastDraws.set(data, { request, working, draws });
   return draws;
 }
 
@@ -428,22 +428,22 @@ function table(
   past: readonly PastForecast[],
   log: Pick<Forecasted, "weeks" | "came" | "isAsKnown" | "earning">,
 ): Forecast {
-  const held = kept(past);
+  const metCounts = kept(past);
   const rows = simulated
     ? TOLD.map(({ level, place: index }) => ({
         level,
         weeks: weeksAt(simulated.weeks, level),
-        held: held[index] as number,
+        metCount: metCounts[index] as number,
       }))
     : [];
-  const known = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
-  const hitRate = rows.map((row) => (past.length === 0 ? null : row.held / past.length));
+  const weeks = rows.map((row) => (Number.isFinite(row.weeks) ? row.weeks : null));
+  const hitRate = rows.map((row) => (past.length === 0 ? null : row.metCount / past.length));
   const levels = toTable([
     ["probability", rows.map(({ level }) => level)],
-    ["date", known.map((count) => (count === null ? null : dateOf(unit.after(endUs, count))))],
-    ["weeks", known],
+    ["date", weeks.map((count) => (count === null ? null : dateOf(unit.after(endUs, count))))],
+    ["weeks", weeks],
     ["backtests", rows.map(() => past.length)],
-    ["kept", rows.map((row) => row.held)],
+    ["kept", rows.map((row) => row.metCount)],
     ["hit_rate", hitRate],
   ]);
   const diagnostics = forecastDiagnostics({ ...log, done, total, levels: rows, past });

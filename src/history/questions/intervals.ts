@@ -103,14 +103,14 @@ const intervalShape = { f: "feature", v: "cell", from_us: "number", to_us: "numb
 
 /**
  * @param kind kind of the values in the column
- * @param shown JSON text of a stored value
+ * @param valueSql JSON text of a stored value
  */
 function intervalColumns(
   kind?: ValueKind,
-  shown = CURRENT_VALUE,
+  valueSql = CURRENT_VALUE,
 ): readonly ListedColumn<ListedRows<typeof intervalShape>>[] {
   return [
-    decodedColumn("value", "v", kind, shown),
+    decodedColumn("value", "v", kind, valueSql),
     stateColumn("state", "v"),
     instantColumn("valid_from", "from_us"),
     instantColumn("valid_to", "to_us"),

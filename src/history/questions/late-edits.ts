@@ -126,8 +126,8 @@ export function lateChanges(data: HistoryData): readonly LateChange[] {
       const cell = index.cell(row, column);
       const order = index.order.subarray(index.start(cell), index.end(cell));
       if (order.length < 2 || isAscending(order)) continue;
-      const own = keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf);
-      for (const change of own) late.push(change);
+      const edits = keys.length === 1 ? lateOf(order) : eachKey(data, order).flatMap(lateOf);
+      for (const change of edits) late.push(change);
     }
   });
   return late.sort((a, b) => a.change - b.change);

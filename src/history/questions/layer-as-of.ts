@@ -87,13 +87,13 @@ function unknownDiagnostic(data: HistoryData, columns: readonly number[], rows: 
     .map((column) => [data.names[column] as string, countUnknown(data, column, rows, us)] as const)
     .filter(([, count]) => count > 0);
   if (counts.length === 0) return [];
-  const count = counts.reduce((sum, [, found]) => sum + found, 0);
+  const count = counts.reduce((sum, [, unknownCount]) => sum + unknownCount, 0);
   const [values, are] = count === 1 ? ["value", "is"] : ["values", "are"];
-  const found = counts.map(([name, number]) => `${showValue(name)} (${number})`).join(", ");
+  const named = counts.map(([name, number]) => `${showValue(name)} (${number})`).join(", ");
   return [
     withSeverity({
       code: "value-unknown",
-      message: `${count} ${values} ${are} unknown at that time and null in the table, because all changes are later: ${found}.`,
+      message: `${count} ${values} ${are} unknown at that time and null in the table, because all changes are later: ${named}.`,
       count,
       facts: { columns: Object.fromEntries(counts) },
     }),

@@ -97,7 +97,7 @@ export function panelQuestion(data: QuestionData, grid: Dates, options: PanelOpt
   const query = { columns: [...needed].sort((a, b) => a - b), datesUs: dated.datesUs };
   const stored = { ...query, plan, dates: dated.dates };
   const cells = query.columns.length * dated.datesUs.length;
-  let found: readonly Diagnostic[] = [];
+  let tableDiagnostics: readonly Diagnostic[] = [];
   const requireStored = async (signal: AbortSignal | undefined) => {
     if (!staged) return [];
     const logged = await loggedValues(data, staged.column, signal);
@@ -113,7 +113,7 @@ export function panelQuestion(data: QuestionData, grid: Dates, options: PanelOpt
     table: async (signal) => {
       const uncredited = await requireStored(signal);
       const { table, diagnostics } = await storedPanel(data, query, { dates, dated, plan }, signal);
-      found = [...diagnostics, ...uncredited];
+      tableDiagnostics = [...diagnostics, ...uncredited];
       return table;
     },
     statement: async (scope, kinds, signal) => {
@@ -128,7 +128,7 @@ export function panelQuestion(data: QuestionData, grid: Dates, options: PanelOpt
       },
     },
     cellsPerFeature: cells,
-    diagnostics: () => [...datesAfterRead(data, dates), ...found],
+    diagnostics: () => [...datesAfterRead(data, dates), ...tableDiagnostics],
   };
 }
 

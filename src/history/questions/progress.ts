@@ -255,13 +255,13 @@ interface GroupProgress {
   readonly features: number;
 }
 
-function progressOf(group: unknown, asked: GroupProgress): ProgressRow {
-  const { counts, begun, line, at, since, units, features } = asked;
+function progressOf(group: unknown, inputs: GroupProgress): ProgressRow {
+  const { counts, begun, line, at, since, units, features } = inputs;
   const [earned, contracted] = [counts.done(at.lastUs), counts.present(at.lastUs)];
   const isDone = contracted > 0 && earned >= contracted;
   const throughput = weeklyThroughput(counts, at, WEEKS, units.week);
   const isShort = !isDone && throughput.length < FEWEST_WEEKS;
-  const known = (us: number) => (Number.isFinite(us) && us <= at.lastUs ? us : null);
+  const untilDate = (us: number) => (Number.isFinite(us) && us <= at.lastUs ? us : null);
   const planned = line && plannedAt(placedLine(line, at.endUs, units.day), at.endUs);
   return {
     group,
@@ -271,12 +271,12 @@ function progressOf(group: unknown, asked: GroupProgress): ProgressRow {
     change: since ? earned - counts.done(since.lastUs) : null,
     line,
     planned: planned ?? null,
-    ...scheduleOf(earned, asked),
+    ...scheduleOf(earned, inputs),
     // Any earned amount above zero counts.
-    actualStartUs: known(begun.reached(Number.MIN_VALUE)),
-    actualEndUs: isDone ? known(counts.reached(contracted)) : null,
+    actualStartUs: untilDate(begun.reached(Number.MIN_VALUE)),
+    actualEndUs: isDone ? untilDate(counts.reached(contracted)) : null,
     predictedUs:
-      isDone || isShort || contracted === 0 ? [null, null] : predicted(throughput, { earned, contracted }, asked),
+      isDone || isShort || contracted === 0 ? [null, null] : predicted(throughput, { earned, contracted }, inputs),
     isShort,
   };
 }
@@ -429,11 +429,11 @@ function rowDiagnostics(rows: readonly ProgressRow[]): readonly Diagnostic[] {
     isFound: (row: ProgressRow) => unknown,
     message: (count: string, named: string) => string,
   ): readonly Diagnostic[] => {
-    const found = rows.flatMap((row, index) => (isFound(row) ? [index] : []));
-    if (found.length === 0) return [];
-    const named = `${found.length === 1 ? "row" : "rows"} ${firstOf(found.map(String), 5)}`;
-    const count = `${found.length} of ${rows.length} rows`;
-    return [withSeverity({ code, message: message(count, named), count: found.length, facts: { rows: found } })];
+    const indexes = rows.flatMap((row, index) => (isFound(row) ? [index] : []));
+    if (indexes.length === 0) return [];
+    const named = `${indexes.length === 1 ? "row" : "rows"} ${firstOf(indexes.map(String), 5)}`;
+    const count = `${indexes.length} of ${rows.length} rows`;
+    return [withSeverity({ code, message: message(count, named), count: indexes.length, facts: { rows: indexes } })];
   };
   return [
     ...diagnostic(

@@ -86,9 +86,9 @@ export function reconcile(data: HistoryData): Reconciliation {
 function reconciliation(
   { features, names }: Pick<HistoryData, "features" | "names">,
   pairs: readonly ColumnPairs[],
-  found: readonly Mismatch[],
+  unsorted: readonly Mismatch[],
 ): Reconciliation {
-  const mismatches = [...found].sort((a, b) => a.row - b.row || a.column - b.column);
+  const mismatches = [...unsorted].sort((a, b) => a.row - b.row || a.column - b.column);
   const table = toTable([
     ["column", names],
     ["pairs", pairs.map(({ pairs: count }) => count)],
@@ -111,7 +111,7 @@ function reconciliation(
 
 function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]) {
   const { index, log, columns, features } = data;
-  const found = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
+  const pairCounts = { pairs: 0, valid: 0, insertion: 0, both: 0, neither: 0 };
   const present = columns[column]?.values;
   for (let row = 0; row < features.count; row += 1) {
     const cell = index.cell(row, column);
@@ -121,14 +121,14 @@ function compareColumn(data: HistoryData, column: number, mismatches: Mismatch[]
     const logged = loggedAtReading(data, cell);
     const inserted = log.values[log.valueCodes[order.reduce((a, b) => Math.max(a, b))] as number];
     const [valid, insertion] = [sameJson(logged, current), sameJson(inserted, current)];
-    found.pairs += 1;
-    found.valid += Number(valid);
-    found.insertion += Number(insertion);
-    found.both += Number(valid && insertion);
-    found.neither += Number(!valid && !insertion);
+    pairCounts.pairs += 1;
+    pairCounts.valid += Number(valid);
+    pairCounts.insertion += Number(insertion);
+    pairCounts.both += Number(valid && insertion);
+    pairCounts.neither += Number(!valid && !insertion);
     if (!valid) mismatches.push({ row, column, logged, current, insertion });
   }
-  return found;
+  return pairCounts;
 }
 
 /** The value of a cell by the log at the time of reading; null if all changes have later dates. */
@@ -153,9 +153,9 @@ export function presentDiagnostic(
 ): readonly Diagnostic[] {
   const matches = counts.filter(([, count]) => count > 0);
   if (matches.length === 0) return [];
-  const count = matches.reduce((sum, [, own]) => sum + own, 0);
+  const count = matches.reduce((sum, [, cellCount]) => sum + cellCount, 0);
   const cells = count === 1 ? "cell differs from its" : "cells differ from their";
-  const named = matches.map(([column, own]) => `${showValue(column)} (${own})`).join(", ");
+  const named = matches.map(([column, cellCount]) => `${showValue(column)} (${cellCount})`).join(", ");
   return [
     withSeverity({
       code: "log-differs-from-current",
@@ -207,8 +207,8 @@ async function table(data: QuestionData, signal: AbortSignal | undefined): Promi
       for (let index = 0; index < rowCount; index += 1) {
         const column = Number(columnPlaces[index]);
         const [valid, insertion] = [valids[index] === true, inserteds[index] === true];
-        const own = pairs[column];
-        if (own) count(own, Number(counts[index]), valid, insertion);
+        const pairsOfColumn = pairs[column];
+        if (pairsOfColumn) count(pairsOfColumn, Number(counts[index]), valid, insertion);
         if (valid) continue;
         const row = rowOfFeature(data, features[index]);
         const logged: unknown = JSON.parse(String(values[index]));

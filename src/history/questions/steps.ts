@@ -143,11 +143,7 @@ interface ToldSteps {
   readonly kind?: ValueKind | undefined;
 }
 
-function stepsColumns({
-  units,
-  ranks: places,
-  kind,
-}: ToldSteps): ListedColumn<ListedRows<ReturnType<typeof stepsShape>>>[] {
+function stepsColumns({ units, ranks, kind }: ToldSteps): ListedColumn<ListedRows<ReturnType<typeof stepsShape>>>[] {
   return [
     ...featureColumns,
     valueColumn("from", "a", kind),
@@ -155,7 +151,7 @@ function stepsColumns({
     ...lengthColumns(units),
     changeIdColumn,
     ...madeColumns,
-    ...(places ? [backwardColumn(places)] : []),
+    ...(ranks ? [backwardColumn(ranks)] : []),
   ];
 }
 
@@ -171,11 +167,11 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
   const members = (scope: Scope, carried: readonly Carried[]) => {
     // Logged values have a known start.
     const lengths = sqlLengths(data, scope.dialect, working, { from: "(us - held)", to: "us" });
-    const held = lengths.columns.map((own) => `, ${own.sql} AS held_${own.name}`).join("");
+    const lengthSql = lengths.columns.map((length) => `, ${length.sql} AS held_${length.name}`).join("");
     return [
-      ...moveCtes(scope, column, carried, told(scope)),
+      ...moveCtes(scope, column, carried, userColumns(scope)),
       ...lengths.members,
-      `steps AS (SELECT moves.*${held} FROM moves${lengths.joins})`,
+      `steps AS (SELECT moves.*${lengthSql} FROM moves${lengths.joins})`,
     ];
   };
   const from = "FROM steps ORDER BY f, us";
@@ -197,7 +193,7 @@ export function stepsQuestion(data: QuestionData, name: string, options: StepsOp
 }
 
 /** The user of a step. */
-function told({ dialect }: Scope): readonly Carried[] {
+function userColumns({ dialect }: Scope): readonly Carried[] {
   return [
     { name: "user_id", sql: "c.user_id" },
     { name: "is_system", sql: `c.${dialect.identifier("system")}` },

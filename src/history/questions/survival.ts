@@ -146,13 +146,13 @@ export function survival(data: HistoryData, name: string, options: SurvivalOptio
   const spells = spellsOf(data, column, { from, to }, censoringTime(data, options));
   const groups = grouped(spells, groupOf(data, options));
   const unit = dayUnit(givenCalendar(options));
-  const curves = groups.map(([group, own]): Curve => {
-    const kept = own.filter((spell) => isKept(spell, options) && isObserved(spell, unit));
+  const curves = groups.map(([group, spellsOfGroup]): Curve => {
+    const kept = spellsOfGroup.filter((spell) => isKept(spell, options) && isObserved(spell, unit));
     const steps = kaplanMeier(
       kept.map((spell) => observation(spell, unit)),
       confidence,
     );
-    return { group, kept, leftOut: own.length - kept.length, steps };
+    return { group, kept, leftOut: spellsOfGroup.length - kept.length, steps };
   });
   const unobserved = spells.filter((spell) => isKept(spell, options) && !isObserved(spell, unit)).length;
   return Object.assign(stepsTable(curves, by, unit), {
@@ -254,7 +254,9 @@ function grouped(spells: readonly Spell[], of: (spell: Spell) => unknown): reado
     if (group) group.push(spell);
     else groups[code] = [spell];
   }
-  return groups.map((own, code) => [dictionary.values[code], own] as const).sort(([a], [b]) => compareValues(a, b));
+  return groups
+    .map((ofGroup, code) => [dictionary.values[code], ofGroup] as const)
+    .sort(([a], [b]) => compareValues(a, b));
 }
 
 const stepColumns = ["days", "at_risk", "entered", "events", "censored", "survival", "lower", "upper"];

@@ -109,8 +109,8 @@ function unitOf(
   weights: Weights | undefined,
   credits: StageCredits | undefined,
 ): string | undefined {
-  const own = credits ? undefined : definedUnit(column);
-  return weights && (own === undefined ? weights.unit : `${own}·${weights.unit}`);
+  const columnUnit = credits ? undefined : definedUnit(column);
+  return weights && (columnUnit === undefined ? weights.unit : `${columnUnit}·${weights.unit}`);
 }
 
 /** Diagnostics about the values that sums leave out. */
@@ -128,7 +128,7 @@ export function totalsQuestion(
   options: QuantityOptions,
 ): Question<ColumnTable> {
   const plan = datedPlan(data, "totals", name, grid, options);
-  const { asked, weights, credits, query } = plan;
+  const { dated, weights, credits, query } = plan;
   const property = data.columns[query.column];
   const summands = summandsOf(property);
   const kind = summands.areIntegers ? "integer" : "number";
@@ -137,18 +137,18 @@ export function totalsQuestion(
   return {
     table: async (signal) => {
       const uncredited = await requireStoredStages(data, plan, signal);
-      const batches = asked.isEmpty
+      const batches = dated.isEmpty
         ? []
         : queryInBatches(data, CELLS_PER_COLUMN, (scope) => totalRows(scope, plan, kind), signal);
       const rows = await readRows(data, totalShape, batches);
       const deltas = new TotalDeltas(new AnswerGroups(data, query.by), {
         ...rows,
-        place: (row) => asked.sortedPlace(rows.place(row)),
+        place: (row) => dated.sortedPlace(rows.place(row)),
       });
       if (!credits && (!deltas.hasNumbers || !summands.canBe)) {
         await requireLoggedNumbers(data, query.column, summands, signal);
       }
-      const weightless = await askWeightless(data, weights, asked, signal);
+      const weightless = await askWeightless(data, weights, dated, signal);
       const sums = deltas.sums(plan.grid.sortedUs.length, summands.areTyped && !credits, weightless);
       diagnostics = [...leftOut(property, plan.grid, sums), ...weightless, ...uncredited];
       return totalsTable(plan.grid, { by: options.by, unit }, sums);
@@ -160,7 +160,7 @@ export function totalsQuestion(
       if (!credits && (kinds[column] !== "number" || !summands.canBe)) {
         await requireLoggedNumbers(data, column, summands, signal);
       }
-      await askWeightless(data, weights, asked, signal);
+      await askWeightless(data, weights, dated, signal);
       return totalsStatement(scope, kinds, plan, { kind, unit });
     },
     diagnostics: () => [...datesAfterRead(data, plan.grid), ...diagnostics],

@@ -69,8 +69,8 @@ export function transitions(data: HistoryData, name: string, options: StepOption
     counts[pair] = (counts[pair] ?? 0) + 1;
     // Values from before the log have no known length.
     if (!Number.isFinite(durationUs)) continue;
-    const known = heldUs[pair];
-    if (known) known.push(durationUs);
+    const lengths = heldUs[pair];
+    if (lengths) lengths.push(durationUs);
     else heldUs[pair] = [durationUs];
   }
   const sideOf = (index: 0 | 1) => (pair: number) => values[codes.pairs[pair]?.[index] as number];

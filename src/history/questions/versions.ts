@@ -78,8 +78,8 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
   const columns = chooseColumns(names, options.columns);
   const lists = columns.map((column) => intervalsOf(data, column));
   const { lastUs } = censoringTime(data, {});
-  const found = new Versions(lists, data);
-  const { rows, fromUs, toUs } = found;
+  const versionRows = new Versions(lists, data);
+  const { rows, fromUs, toUs } = versionRows;
   const shownNames = propertyNames(
     columns.map((column) => names[column] as string),
     ownColumns,
@@ -92,7 +92,7 @@ function versions(data: HistoryData, options: VersionsOptions): ColumnTable {
       return [field, each((version) => features.base(field).at(rows.at(version)))] as const;
     }),
     ...columns.map((column, index) => {
-      const decisions = found.decisions[index] as GrowingArray<Int32Array>;
+      const decisions = versionRows.decisions[index] as GrowingArray<Int32Array>;
       const values = each((version) => cellValue(data, rows.at(version), column, decisions.at(version)));
       return [shownNames[index] as string, values] as const;
     }),

@@ -70,10 +70,10 @@ export async function reportSite(
         facts: { component: name },
       });
     }
-    const own = Object.fromEntries(
+    const componentOptions = Object.fromEntries(
       Object.entries(options).map(([option, value]) => [option, ofComponent(option, value, name, all)]),
     );
-    const { column = "STATUS", ...rest } = own as ProgressOptions & { readonly column?: string };
+    const { column = "STATUS", ...rest } = componentOptions as ProgressOptions & { readonly column?: string };
     requireGoal(name, options, rest, isSite(data) && layers === undefined ? all : undefined);
     return { name, table: progressOf(name, () => history.progress(column, rest)) };
   });
@@ -92,12 +92,12 @@ export async function reportSite(
     stages: join((staged.length > 0 ? staged : tables).map(({ name, table }) => ({ name, table: table.stages }))),
     totals: toTable(totalColumns(table)),
   };
-  const own = tables.flatMap(({ name, table }) =>
+  const ofTables = tables.flatMap(({ name, table }) =>
     diagnosticsOf(table).map((diagnostic) => ({ ...diagnostic, message: `${name}: ${diagnostic.message}` })),
   );
   const { provenance } = (components[0] as (typeof components)[number])[1];
   for (const one of [table, parts.stages, parts.totals]) withProvenance(one, provenance);
-  return Object.assign(table, { ...parts, diagnostics: [...left, ...own, ...unknownUnits(table)] });
+  return Object.assign(table, { ...parts, diagnostics: [...left, ...ofTables, ...unknownUnits(table)] });
 }
 
 /** @throws ArgumentError with the name of the component */
@@ -146,19 +146,19 @@ function ofComponent(option: string, value: unknown, component: string, names: r
 const goals = ["stages", "credits", "done"] as const;
 
 /**
- * @param own the options of the component
+ * @param componentOptions the options of the component
  * @param layers names of the available layers; undefined if the caller chose them
  * @throws ArgumentError if options define what is done, but not for this component
  */
 function requireGoal(
   component: string,
   options: SiteProgressOptions,
-  own: ProgressOptions,
+  componentOptions: ProgressOptions,
   layers: readonly string[] | undefined,
 ): void {
   const given = goals.filter((name) => options[name] !== undefined);
   const [first] = given;
-  if (first === undefined || goals.some((name) => own[name] !== undefined)) return;
+  if (first === undefined || goals.some((name) => componentOptions[name] !== undefined)) return;
   const of = showValue(component);
   const [have, goal] = [given.length === 1 ? "has" : "have", given.map((name) => `\`${name}\``).join(" and ")];
   const chosen = layers?.filter((name) => Object.hasOwn(Object(options[first]), name)) ?? [];
@@ -176,11 +176,11 @@ function totalColumns(table: ColumnTable): readonly (readonly [string, readonly 
   const rows = table.objects() as readonly Readonly<Record<string, unknown>>[];
   const units = [...new Set(rows.map(({ unit }) => unit))].filter((unit) => unit !== "features" && unit !== null);
   const totals = units.flatMap((unit) => {
-    const own = rows.filter((row) => row["unit"] === unit);
-    const components = new Set(own.map(({ component }) => component)).size;
+    const rowsOfUnit = rows.filter((row) => row["unit"] === unit);
+    const components = new Set(rowsOfUnit.map(({ component }) => component)).size;
     if (components < 2) return [];
-    const sum = (column: string) => own.reduce((all, row) => all + Number(row[column]), 0);
-    const planned = own.every((row) => row["planned"] !== null) ? sum("planned") : null;
+    const sum = (column: string) => rowsOfUnit.reduce((all, row) => all + Number(row[column]), 0);
+    const planned = rowsOfUnit.every((row) => row["planned"] !== null) ? sum("planned") : null;
     return [{ unit, components, contracted: sum("contracted"), earned: sum("earned"), planned }];
   });
   return [

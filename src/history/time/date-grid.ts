@@ -106,11 +106,11 @@ function askedDates(grid: Dates, timeZone: string): readonly PlainPoint[] {
 }
 
 /** Options of the call inside the object of dates would be ignored, giving a wrong answer. */
-function requireParts(grid: object, known: readonly string[]): void {
-  const other = Object.entries(grid).find(([name, value]) => value !== undefined && !known.includes(name));
+function requireParts(grid: object, parts: readonly string[]): void {
+  const other = Object.entries(grid).find(([name, value]) => value !== undefined && !parts.includes(name));
   if (!other) return;
   const [name] = other;
-  const meant = nearestName(name, known);
+  const meant = nearestName(name, parts);
   const behind = `Pass options of the call after the dates: counts("STATUS", dates, { ${name}: … }).`;
   const hint = [...ofDates, ...ofSteps].includes(name) ? "Pass either dates, or from, until and every." : behind;
   throw new ArgumentError(`Unknown option ${showValue(name)} of the dates.`, {

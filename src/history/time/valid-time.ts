@@ -209,27 +209,27 @@ export type TemporalPoint = TemporalInstant | TemporalZonedDateTime | TemporalPl
 export function withoutTemporal<Point>(point: Point): Exclude<Point, TemporalPoint> | string {
   const tag: unknown = typeof point === "object" && point !== null ? Reflect.get(point, Symbol.toStringTag) : undefined;
   if (typeof tag !== "string" || !tag.startsWith("Temporal.")) return point as Exclude<Point, TemporalPoint>;
-  const known = point as unknown as TemporalPoint;
-  switch (known[Symbol.toStringTag]) {
+  const temporal = point as unknown as TemporalPoint;
+  switch (temporal[Symbol.toStringTag]) {
     case "Temporal.Instant":
-      return (known as TemporalInstant).toString();
+      return (temporal as TemporalInstant).toString();
     case "Temporal.ZonedDateTime":
-      return (known as TemporalZonedDateTime).toInstant().toString();
+      return (temporal as TemporalZonedDateTime).toInstant().toString();
     case "Temporal.PlainDate":
-      return (known as TemporalPlainDate).toString({ calendarName: "never" });
+      return (temporal as TemporalPlainDate).toString({ calendarName: "never" });
     default:
       throw noPoint(tag, point);
   }
 }
 
 function noPoint(tag: string, value: unknown): ArgumentError {
-  const shown = `${tag} ${showValue(String(value))}`;
+  const quoted = `${tag} ${showValue(String(value))}`;
   if (tag !== "Temporal.PlainDateTime") {
-    return new ArgumentError(`${shown} ${NO_POINT}.`, {
+    return new ArgumentError(`${quoted} ${NO_POINT}.`, {
       hint: "Use a Temporal.Instant, ZonedDateTime or PlainDate.",
     });
   }
-  return new ArgumentError(`${shown} ${NO_ZONE}.`, {
+  return new ArgumentError(`${quoted} ${NO_ZONE}.`, {
     hint: 'Use .toZonedDateTime("Europe/Berlin"), or .toPlainDate() for the whole day.',
   });
 }

@@ -131,18 +131,39 @@ export class WorkingCalendar {
     this.#holidaysOf = holidayRule(holidays);
   }
 
-  /** Returns whether an instant is working time. The end of hours is not. */
+  /**
+   * Returns whether an instant is working time. The end of hours is not.
+   *
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).isWorking("2024-03-23T12:00:00+01:00")
+   * ```
+   */
   isWorking(instant: Instant): boolean {
     const us = usOf(instant);
     return this.workedUs(us, us + 1) > 0;
   }
 
-  /** Returns the hours of working time from one instant to another; negative if the second is earlier. */
+  /**
+   * Returns the hours of working time from one instant to another; negative if the second is earlier.
+   *
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).hoursBetween("2024-03-22T18:00:00+01:00", "2024-03-25T06:00:00+01:00")
+   * ```
+   */
   hoursBetween(from: Instant, to: Instant): number {
     return this.workedUs(usOf(from), usOf(to)) / US_PER_HOUR;
   }
 
-  /** Returns the working days from one instant to another; negative if the second is earlier. */
+  /**
+   * Returns the working days from one instant to another; negative if the second is earlier.
+   *
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).daysBetween("2024-03-22T00:00:00+01:00", "2024-03-26T00:00:00+01:00")
+   * ```
+   */
   daysBetween(from: Instant, to: Instant): number {
     return this.workedNano(usOf(from), usOf(to)) / NANO_PER_DAY;
   }
@@ -152,6 +173,10 @@ export class WorkingCalendar {
    * to the last instant from which as many are worked. For 0, returns the instant itself.
    *
    * @param hours any number
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).addHours("2024-03-22T18:00:00+01:00", 12)
+   * ```
    */
   addHours(instant: Instant, hours: number): Date {
     return dateOf(
@@ -163,12 +188,23 @@ export class WorkingCalendar {
    * Returns the instant after a number of working days, as `addHours`.
    *
    * @param days any number
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).addDays("2024-03-22T12:00:00+01:00", 1)
+   * ```
    */
   addDays(instant: Instant, days: number): Date {
     return dateOf(this.usAfter(usOf(instant), finite(days, "days") * NANO_PER_DAY));
   }
 
-  /** Returns the instant itself if it is working time, else the start of the next working time. */
+  /**
+   * Returns the instant itself if it is working time, else the start of the next working time.
+   *
+   * @example
+   * ```ts
+   * calendar({ timeZone: "Europe/Madrid" }).nextWorking("2024-03-23T12:00:00+01:00")
+   * ```
+   */
   nextWorking(instant: Instant): Date {
     const us = usOf(instant);
     if (this.isWorking(instant)) return dateOf(us);
@@ -204,8 +240,8 @@ export class WorkingCalendar {
    */
   usAfter(us: number, nano: number): number {
     if (nano === 0) return us;
-    const found = this.#after(us, nano, (from, to) => this.workedNano(from, to)) / 1000;
-    return (nano > 0 ? Math.ceil(found) : Math.floor(found)) * 1000;
+    const after = this.#after(us, nano, (from, to) => this.workedNano(from, to)) / 1000;
+    return (nano > 0 ? Math.ceil(after) : Math.floor(after)) * 1000;
   }
 
   /**
@@ -219,11 +255,11 @@ export class WorkingCalendar {
 
   /** The first time by which an amount is worked since another time, or, going back, the last. */
   #after(us: number, length: number, worked: (fromUs: number, toUs: number) => number): number {
-    const [sign, wanted] = [Math.sign(length), Math.abs(length)];
+    const [sign, amount] = [Math.sign(length), Math.abs(length)];
     if (sign === 0) return us;
     const since = (distance: number) => sign * worked(us, us + sign * distance);
     let [less, enough] = [0, 8 * US_PER_DAY];
-    while (since(enough) < wanted) {
+    while (since(enough) < amount) {
       less = enough;
       enough *= 2;
       if (enough > MOST_DAYS * US_PER_DAY) {
@@ -234,7 +270,7 @@ export class WorkingCalendar {
     }
     while (enough - less > 1) {
       const middle = Math.floor((less + enough) / 2);
-      if (since(middle) < wanted) less = middle;
+      if (since(middle) < amount) less = middle;
       else enough = middle;
     }
     return us + sign * enough;
@@ -243,10 +279,10 @@ export class WorkingCalendar {
   /** A ledger that covers two times. It doubles in size, so that few are built. */
   #cover(firstUs: number, lastUs: number): Ledger {
     const [first, end] = [dayOf(firstUs), dayOf(lastUs) + 1];
-    const known = this.#ledger;
-    if (known && known.firstDay <= first && end <= known.endDay) return known;
-    const more = known ? known.endDay - known.firstDay : 64;
-    const [from, to] = [known?.firstDay ?? first, known?.endDay ?? end];
+    const ledger = this.#ledger;
+    if (ledger && ledger.firstDay <= first && end <= ledger.endDay) return ledger;
+    const more = ledger ? ledger.endDay - ledger.firstDay : 64;
+    const [from, to] = [ledger?.firstDay ?? first, ledger?.endDay ?? end];
     const [firstDay, endDay] = [first < from ? first - more : from, end > to ? end + more : to];
     this.#ledger = endDay - firstDay <= MOST_DAYS ? this.#build(firstDay, endDay) : this.#build(first, end);
     return this.#ledger;
@@ -346,9 +382,9 @@ function weekOf(hours: NonNullable<CalendarOptions["hours"]>, weekend: CalendarO
     return weekdays.map((_, day) => (free.includes(day) ? [] : windows));
   }
   const named = new Map(
-    Object.entries(hours).map(([name, own]) => [
+    Object.entries(hours).map(([name, hoursOfDay]) => [
       weekdayNumber(name),
-      windowsOf(own as WorkingHours, `hours of ${name}`),
+      windowsOf(hoursOfDay as WorkingHours, `hours of ${name}`),
     ]),
   );
   const free = weekend?.map(weekdayNumber);
@@ -376,8 +412,8 @@ function isList(value: unknown): value is readonly string[] {
 function weekdayNumber(given: number | string): number {
   if (typeof given === "number" && Number.isInteger(given) && given >= 0 && given <= 6) return given;
   const name = typeof given === "string" ? given.toLowerCase() : "";
-  const found = weekdays.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
-  if (found >= 0) return found;
+  const number = weekdays.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
+  if (number >= 0) return number;
   throw new ArgumentError(`calendar(): unknown day of the week ${showValue(given)}.`, {
     hint: nameHint(given, weekdays, "Use 0 (Sunday) to 6 (Saturday), or names: sunday, monday, …"),
   });
@@ -426,17 +462,17 @@ function windowOf(given: unknown, what: string): WorkInterval {
 /** The holidays of a year, or of all years. */
 function holidayRule(holidays: NonNullable<CalendarOptions["holidays"]>): (year: number) => Holidays {
   if (typeof holidays === "function") {
-    const known = new Map<number, Holidays>();
+    const byYear = new Map<number, Holidays>();
     return (year) => {
-      const own = known.get(year) ?? holidaysOf(holidays(year), year);
-      known.set(year, own);
-      return own;
+      const ofYear = byYear.get(year) ?? holidaysOf(holidays(year), year);
+      byYear.set(year, ofYear);
+      return ofYear;
     };
   }
   const lists = Array.isArray(holidays)
     ? [holidaysOf(holidays as HolidayList)]
-    : Object.entries(holidays).map(([year, own]) => holidaysOf(own as HolidayList, yearOf(year)));
-  const all = new Map(lists.flatMap((own) => [...own]));
+    : Object.entries(holidays).map(([year, listOfYear]) => holidaysOf(listOfYear as HolidayList, yearOf(year)));
+  const all = new Map(lists.flatMap((holidaysOfList) => [...holidaysOfList]));
   return () => all;
 }
 
@@ -457,7 +493,7 @@ function holidaysOf(given: HolidayList, year?: number): Holidays {
       },
     );
   }
-  const found = new Map<number, Windows>();
+  const windowsOfDay = new Map<number, Windows>();
   for (const one of given as HolidayList) {
     const { date, hours }: Partial<ShortDay> = typeof one === "object" && one !== null ? one : { date: one };
     const us = typeof date === "string" ? dayUs(date) : undefined;
@@ -472,13 +508,13 @@ function holidaysOf(given: HolidayList, year?: number): Holidays {
       });
     }
     const windows = hours === undefined ? [] : windowsOf(hours, `hours of ${date}`);
-    const before = found.get(us / US_PER_DAY);
+    const before = windowsOfDay.get(us / US_PER_DAY);
     if (before && JSON.stringify(before) !== JSON.stringify(windows)) {
       throw new ArgumentError(`calendar(): ${showValue(date)} is in holidays twice, with different hours.`, {
         hint: "Remove one of them.",
       });
     }
-    found.set(us / US_PER_DAY, windows);
+    windowsOfDay.set(us / US_PER_DAY, windows);
   }
-  return found;
+  return windowsOfDay;
 }

@@ -118,8 +118,8 @@ function answered(answer: Answer | undefined, question: Said): Said {
 /** A message of the supported protocol version. */
 function saidIn(data: unknown): Said | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  const said = data as Said;
-  return said["siteframe"] === "table" && said["version"] === VERSION ? said : undefined;
+  const message = data as Said;
+  return message["siteframe"] === "table" && message["version"] === VERSION ? message : undefined;
 }
 
 const { entries: entriesOfMap } = Map.prototype;
@@ -362,11 +362,11 @@ export class CellThread {
         this.#receive(message.run, message.event);
         return;
       case "names": {
-        const { question, asked } = message;
+        const { question, query } = message;
         this.#post({
           type: "names",
           question,
-          names: readSafely(() => sessionCompletions(this.#runner.names, asked), []),
+          names: readSafely(() => sessionCompletions(this.#runner.names, query), []),
         });
         return;
       }
@@ -437,7 +437,7 @@ export class CellThread {
       page: (bundle) => show({ type: "page", bundle }),
       input: (prompt) => {
         const question = ++this.#questionCount;
-        this.#post({ type: "question", run, question, asked: prompt });
+        this.#post({ type: "question", run, question, prompt });
         return new Promise((resolve, reject) => this.#questions.set(question, { resolve, reject }));
       },
     };

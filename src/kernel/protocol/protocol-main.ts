@@ -64,7 +64,7 @@ class InputQueue {
     const { identities, header: parent } = next.request;
     this.#sockets.send(
       "stdin",
-      this.#messages.create("input_request", { ...next.question.asked }, { identities, parent }),
+      this.#messages.create("input_request", { ...next.question.prompt }, { identities, parent }),
     );
   }
 }

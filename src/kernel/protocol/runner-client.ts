@@ -201,9 +201,9 @@ export class RunnerClient {
   }
 
   /** Names in values of the session; empty while a loop keeps the thread from replying in time. */
-  async names(asked: CompletionQuery): Promise<readonly string[]> {
+  async names(query: CompletionQuery): Promise<readonly string[]> {
     const question = ++this.#questions;
-    this.#post({ type: "names", question, asked });
+    this.#post({ type: "names", question, query });
     const names = await new Promise<readonly string[]>((resolve) => {
       this.#named.set(question, resolve);
       setTimeout(() => resolve([]), longestQuestionMs);

@@ -32,7 +32,7 @@ export type ToRunner =
   | { readonly type: "answer"; readonly question: number; readonly text: string }
   | { readonly type: "refusal"; readonly question: number }
   | { readonly type: "comm"; readonly run: number; readonly event: CommEvent }
-  | { readonly type: "names"; readonly question: number; readonly asked: CompletionQuery }
+  | { readonly type: "names"; readonly question: number; readonly query: CompletionQuery }
   /** The thread has been idle for a while. */
   | { readonly type: "rest" }
   /** See `takeSignals`. */
@@ -57,7 +57,7 @@ export type FromRunner =
   | { readonly type: "output"; readonly run: number; readonly output: CellOutput }
   | { readonly type: "outcome"; readonly run: number; readonly outcome: Outcome }
   | { readonly type: "interrupted"; readonly attempt: number }
-  | { readonly type: "question"; readonly run: number; readonly question: number; readonly asked: Question }
+  | { readonly type: "question"; readonly run: number; readonly question: number; readonly prompt: Question }
   | { readonly type: "comm"; readonly run: number | undefined; readonly event: CommEvent }
   | { readonly type: "commTarget"; readonly name: string }
   | { readonly type: "commHandled"; readonly run: number }

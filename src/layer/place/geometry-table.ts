@@ -71,9 +71,9 @@ export function geometryTable(
   if (!isTable(given) && isTable(layerTable)) {
     return { table: layerTable, geometries: layerTable.column("geometry") ?? [] };
   }
-  const shown = tableOf(given, call);
+  const visible = tableOf(given, call);
   // The columns of a filtered or sorted table include hidden rows.
-  const table = shown.isFiltered() || shown.isOrdered() ? shown.reify() : shown;
+  const table = visible.isFiltered() || visible.isOrdered() ? visible.reify() : visible;
   // An empty table, as of an operation without blocks, has no values to detect the column by, and no matches.
   if (table.numRows() === 0) return { table, geometries: [] };
   const name = geometryName(table);

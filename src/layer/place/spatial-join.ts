@@ -45,7 +45,9 @@ export function joinByLocation(left: GeometryTable, right: GeometryTable, option
 function withUnmatched(matches: readonly Match[], rowCount: number): readonly Partial<Match>[] {
   const byRow = Array.from({ length: rowCount }, (): Match[] => []);
   for (const match of matches) byRow[match.left]?.push(match);
-  return byRow.flatMap((found, left): readonly Partial<Match>[] => (found.length > 0 ? found : [{ left }]));
+  return byRow.flatMap((matchesOfRow, left): readonly Partial<Match>[] =>
+    matchesOfRow.length > 0 ? matchesOfRow : [{ left }],
+  );
 }
 
 function columnOf(table: ColumnTable, name: string): Column {

@@ -54,8 +54,8 @@ function lineHtml({ characters, pens }: Line): string {
     const pen = pens[from];
     let to = from + 1;
     while (to < characters.length && pens[to] === pen) to += 1;
-    const shown = escapeHtml(characters.slice(from, to).join(""));
-    const styled = pen?.style ? `<span style="${pen.style}">${shown}</span>` : shown;
+    const escaped = escapeHtml(characters.slice(from, to).join(""));
+    const styled = pen?.style ? `<span style="${pen.style}">${escaped}</span>` : escaped;
     html += pen?.href ? `<a href="${escapeHtml(pen.href)}">${styled}</a>` : styled;
     from = to;
   }

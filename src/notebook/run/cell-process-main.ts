@@ -49,11 +49,11 @@ const timer = setInterval(async () => {
 }, everyMs);`;
 
 /** Kept here, since a cell could replace them. */
-const [{ parse }, told] = [JSON, process.send?.bind(process)];
+const [{ parse }, sendToParent] = [JSON, process.send?.bind(process)];
 
 /** Messages become part of a file, which is UTF-8. */
 function send(message: CellMessage): void {
-  told?.(parse(wellFormedJson(message)));
+  sendToParent?.(parse(wellFormedJson(message)));
 }
 
 provenanceChannel.subscribe((message) => {

@@ -109,7 +109,7 @@ function numberChoice(call: string, { min, max, step, label, value }: NumberRang
     ...{ call, label, start: value },
     state: { kind: "slider", min, max, step },
     valueAt: (at) => (isWithin(at) ? { value: at } : undefined),
-    placeOf: (wanted) => (isWithin(wanted) ? wanted : undefined),
+    placeOf: (requested) => (isWithin(requested) ? requested : undefined),
     textOf: String,
   };
 }

@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { formatDays } from "../../core/format/format-duration.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
@@ -57,7 +58,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
   const latest = dots.reduce((most, { days }) => Math.max(most, days), 0);
   return chart(
     {
-      ariaLabel: `${count} superseded on arrival by a newer edit of the same feature and property${dots.length > 0 ? `, at most ${latest.toFixed(1)} days older than it` : ""}.`,
+      ariaLabel: `${count} superseded on arrival by a newer edit of the same feature and property${dots.length > 0 ? `, at most ${formatDays(latest, { decimals: 1 })} older than it` : ""}.`,
       provenance: data,
       nothing: dots.length === 0 && "No edit was superseded on arrival",
       title: "Edits superseded on arrival",

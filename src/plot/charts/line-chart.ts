@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { firstOf } from "../../core/counted.js";
-import { formatClock, inUtc } from "../../core/format/format-date.js";
+import { formatClock, formatDay, inUtc } from "../../core/format/format-date.js";
 import { formatMeasure, withUnit } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
@@ -412,14 +412,14 @@ function endsOf(read: RowSeriesList, { from, to }: Reach): readonly { readonly s
   const isWithinDays = to - from < 2 * MS_PER_DAY;
   const text = (x: number) => {
     const whole = read.textOf(x);
-    if (!read.isTime || whole.length <= DAY_LENGTH) return whole;
+    if (!read.isTime) return whole;
+    const day = formatDay(x, inUtc);
+    if (whole.length <= day.length) return whole;
     // Two instants are too long for one line: the day or the time is enough.
-    return isWithinDays ? formatClock(x, inUtc) : whole.slice(0, DAY_LENGTH);
+    return isWithinDays ? formatClock(x, inUtc) : day;
   };
   return from === to ? [{ side: 0, text: text(from) }] : [from, to].map((x, side) => ({ side, text: text(x) }));
 }
-
-const DAY_LENGTH = "2026-06-30".length;
 
 /** Names of panels cut to a width. Names with the same beginning keep their ends, so that all are different. */
 function distinctHeads(names: readonly string[], width: number): readonly string[] {

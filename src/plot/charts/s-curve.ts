@@ -2,7 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
-import { formatChange, formatCount, formatPercent } from "../../core/format/format-number.js";
+import { formatDays } from "../../core/format/format-duration.js";
+import { formatChange, formatCount, formatNumber, formatPercent, withUnit } from "../../core/format/format-number.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { belowWhole } from "../../core/share.js";
 import { showValue } from "../../core/show-value.js";
@@ -395,8 +396,8 @@ function sentence(variance: PlanVariance, at: string): string {
   const both = `On ${at} ${drawnStages(done)} % are done and ${drawnStages(planned)} % are planned`;
   if (isNone) return `${both}: as planned.`;
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
-  const far = [`${Math.abs(points).toFixed(1)} points`];
+  const far = [withUnit(formatNumber(Math.abs(points), { decimals: 1, leastDecimals: 1 }), "points")];
   // Both have the same sign unless the plan is flat.
-  if (days !== undefined && side(days) === side(points)) far.push(`${Math.abs(days).toFixed(0)} days`);
+  if (days !== undefined && side(days) === side(points)) far.push(formatDays(Math.abs(days), { decimals: 0 }));
   return `${both}: ${far.join(" and ")} ${side(points)} the plan.`;
 }

@@ -6,7 +6,15 @@ import type { displaySymbol, MimeBundle } from "../../tables/display/mime-bundle
 import type { ProvenanceOptions } from "./figure-text.js";
 import type { PngOptions } from "./to-png.js";
 
-/** A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. Notebooks display it. */
+/**
+ * A chart: an SVG element, or an HTML figure if it has a title, a caption or a legend. Notebooks display it.
+ *
+ * @example
+ * ```ts
+ * const figure = burnDown(history, "STATUS", { done: ["RESOLVED", "CLOSED"] });
+ * [figure.tagName, figure.provenance?.readAt]
+ * ```
+ */
 export interface Figure {
   /** `svg` or `figure`, in the document's case. */
   readonly tagName: string;
@@ -16,13 +24,35 @@ export interface Figure {
    * Returns a scale of the chart, for example `scale("x")`.
    *
    * @param name `x`, `y`, `color`, `fx` and so on
+   * @example
+   * ```ts
+   * const figure = burnDown(history, "STATUS", { done: ["RESOLVED", "CLOSED"] });
+   * figure.scale("y")?.domain
+   * ```
    */
   scale(name: ScaleName): Scale | undefined;
-  /** Returns the figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers. */
+  /**
+   * Returns the figure as an image file: title, legend and chart in one SVG, light or dark as the reader prefers.
+   *
+   * @example
+   * ```ts
+   * import { writeFile } from "node:fs/promises";
+   *
+   * const figure = burnDown(history, "STATUS", { done: ["RESOLVED", "CLOSED"] });
+   * await writeFile("burn-down.svg", figure.toSVG());
+   * ```
+   */
   toSVG(): string;
   /**
    * Returns the figure as a PNG image with the font Inter, identical on every machine.
    *
+   * @example
+   * ```ts
+   * import { writeFile } from "node:fs/promises";
+   *
+   * const figure = burnDown(history, "STATUS", { done: ["RESOLVED", "CLOSED"] });
+   * await writeFile("burn-down.png", await figure.toPNG({ width: 1600 }));
+   * ```
    * @throws ArgumentError for an invalid size or background
    */
   toPNG(options?: PngOptions): Promise<Uint8Array>;

@@ -137,8 +137,8 @@ export function negotiateCoding(acceptEncoding: string | undefined): ContentCodi
   const weights = readWeights(acceptEncoding);
   const rest = weights.get("*");
   const weight = (coding: ContentCoding) => {
-    const own = weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined);
-    if (own !== undefined) return own;
+    const weightOfCoding = weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined);
+    if (weightOfCoding !== undefined) return weightOfCoding;
     // Identity is acceptable without being listed, but any listed coding is preferred.
     return rest ?? (coding === "identity" ? Number.MIN_VALUE : 0);
   };

@@ -309,7 +309,7 @@ function columnsOf(file: ColumnFile, rows: number): readonly ColumnEntry[] {
 
 /** Whether a column is within its file's bytes for columns. */
 function isEntry({ name, offset, bytes, presentOffset = 0, counts }: ColumnEntry, end: number): boolean {
-  const isPlace = (place: number) => Number.isInteger(place) && place >= 0 && place <= end;
+  const isPlace = (position: number) => Number.isInteger(position) && position >= 0 && position <= end;
   return (
     typeof name === "string" && typeof counts === "object" && [offset, offset + bytes, presentOffset].every(isPlace)
   );

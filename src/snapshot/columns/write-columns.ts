@@ -345,8 +345,8 @@ class FormDictionary {
   }
 
   #enter<K>(codes: Map<K, number>, key: K, value: unknown): number {
-    const known = codes.get(key);
-    if (known !== undefined) return known;
+    const former = codes.get(key);
+    if (former !== undefined) return former;
     const code = this.texts.push(jsonText(value)) - 1;
     codes.set(key, code);
     return code;

@@ -108,8 +108,8 @@ async function relationsOf(
       return macro(`${time} AS us`, ["t"], past.states(ASKED_US, duckdbDialect));
     case "known": {
       const [timeless] = await database.rows(past.timelessId());
-      const known = knownId(name, timeZone, typeof timeless?.[0] === "string" ? timeless[0] : undefined);
-      const requested = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${known} AS known_id, ${knownUs(name, timeZone)} AS known_us`;
+      const idSql = knownId(name, timeZone, typeof timeless?.[0] === "string" ? timeless[0] : undefined);
+      const requested = `CASE WHEN known IS NOT NULL THEN ${time} END AS us, ${idSql} AS known_id, ${knownUs(name, timeZone)} AS known_us`;
       return macro(requested, ["t", "known"], await past.knownBy(KNOWN).asOf(ASKED_US, duckdbDialect));
     }
   }

@@ -61,8 +61,8 @@ function lakeColumns(
     { name: "record", type: "VARCHAR" },
     ...more,
   ];
-  const found: LakeColumn[] = [];
-  const add = (column: Omit<LakeColumn, "id">) => found.push({ id: found.length + 1, ...column });
+  const tableColumns: LakeColumn[] = [];
+  const add = (column: Omit<LakeColumn, "id">) => tableColumns.push({ id: tableColumns.length + 1, ...column });
   for (const { name, type } of stored) {
     const plain = lakeTypes[type];
     if (plain) {
@@ -79,7 +79,7 @@ function lakeColumns(
       add({ name: part, type: "varchar", parent, parquetPath: `${name}, key_value, ${part}` });
   }
   if (bySite) add({ name: SITE, type: "int64", parent: undefined, parquetPath: undefined });
-  return found;
+  return tableColumns;
 }
 
 /** Whether a column contains other columns instead of values. */

@@ -205,13 +205,13 @@ class CatalogWriter {
         return [id, column.id - 1, column.name, column.id, parent, isPartition(column)];
       }),
     );
-    const spans = fileSpans(table, this.#catalog.states);
-    for (const { from, to } of spans) {
+    const intervals = fileSpans(table, this.#catalog.states);
+    for (const { from, to } of intervals) {
       if (from !== this.#first) changes.get(from)?.add(`inserted_into_table:${id}`);
       if (to !== undefined) changes.get(to)?.add(`deleted_from_table:${id}`);
     }
     changes.get(this.#first)?.add(`created_table:"main".${quotedName(name)}`);
-    await this.#writeFiles(id, table, spans);
+    await this.#writeFiles(id, table, intervals);
   }
 
   /** Comments of a table and its columns, which DuckLake stores as tags. */
@@ -227,14 +227,14 @@ class CatalogWriter {
     );
   }
 
-  async #writeFiles(id: number, { columns }: LakeTable, spans: readonly FileSpan[]): Promise<void> {
-    if (spans.length === 0) {
+  async #writeFiles(id: number, { columns }: LakeTable, intervals: readonly FileSpan[]): Promise<void> {
+    if (intervals.length === 0) {
       await this.#insert("ducklake_table_stats", [[id, 0, 0, 0]]);
       return;
     }
     const { root } = this.#catalog;
     let rows = 0;
-    const files = spans.map(({ file, from, to = NO_END }): Cell[] => {
+    const files = intervals.map(({ file, from, to = NO_END }): Cell[] => {
       const start = rows;
       rows += file.rows;
       const number = this.#files++;
@@ -258,7 +258,7 @@ class CatalogWriter {
       ];
     });
     await this.#insert("ducklake_data_file", files);
-    const paths = sqlList([...new Set(spans.map(({ file }) => literalPath(join(root, file.path))))]);
+    const paths = sqlList([...new Set(intervals.map(({ file }) => literalPath(join(root, file.path))))]);
     const file = `(SELECT *, ${sqlText(`${root}/`)} || path AS file_name FROM ducklake_data_file WHERE table_id = ${id})`;
     await this.#connection.run(`UPDATE ducklake_data_file f SET footer_size = m.footer_size
       FROM parquet_file_metadata(${paths}) m WHERE m.file_name = ${sqlText(`${root}/`)} || f.path AND f.table_id = ${id}`);

@@ -75,18 +75,18 @@ export class Journal {
    * all its files exist; else a new one. A failed attempt without steps has read nothing, so its time must not become
    * the generation's. Unknown content is ignored, since the folder may belong to another program.
    */
-  static async open(root: string, wanted: PullHeader, resumeMs: number): Promise<Journal> {
+  static async open(root: string, expected: PullHeader, resumeMs: number): Promise<Journal> {
     const folder = join(root, PULL_FOLDER);
     const [header, ...steps] = await readLines(join(folder, "journal.ndjson"));
-    if (steps.length > 0 && isHeader(header) && isSame(header, wanted, resumeMs) && steps.every(isStep)) {
+    if (steps.length > 0 && isHeader(header) && isSame(header, expected, resumeMs) && steps.every(isStep)) {
       if (areWhole(steps, [folder, root])) {
         return new Journal(folder, header, new Map(steps.map((step) => [step.step, step])));
       }
     }
     await rm(folder, REMOVE_FOLDER);
     await mkdir(folder, { recursive: true });
-    const journal = new Journal(folder, wanted, new Map());
-    await journal.#append(wanted);
+    const journal = new Journal(folder, expected, new Map());
+    await journal.#append(expected);
     return journal;
   }
 

@@ -38,8 +38,8 @@ const SETTLE_MS = 3_600_000;
 export async function countFeatures(context: PullContext, sites: readonly (number | null)[]): Promise<void> {
   const { previous, feed, estimate, concurrency, journal } = context;
   const count = async (site: number | null) => {
-    const known = previousFiles(context, "layerFeatures").filter((file) => file.site_id === site);
-    if (previous) return rowsOf(known);
+    const files = previousFiles(context, "layerFeatures").filter((file) => file.site_id === site);
+    if (previous) return rowsOf(files);
     const done = journal.steps.find(({ step }) => step === featureStep(site));
     return done ? rowsOf(done.files) : feed.count(site);
   };
@@ -363,7 +363,7 @@ class FeatureParts {
     if (old.length === 0) return this.#writeNew(after, upTo);
     const paths = old.map(({ file }) => join(root, file.path));
     const stretch = `id > ${bound(after)} AND id <= ${bound(upTo)}`;
-    const found: Found = { added: [], changed: [], settling: [], missing: [] };
+    const differences: Found = { added: [], changed: [], settling: [], missing: [] };
     const rows = await tables.rows(
       `SELECT coalesce(n.id, o.id)::DOUBLE AS id,
          CASE WHEN o.id IS NULL THEN 'added' WHEN n.id IS NULL THEN 'missing' WHEN n.record <> o.record THEN 'changed'
@@ -372,13 +372,13 @@ class FeatureParts {
        FULL JOIN (SELECT id, record FROM ${parquet(schema, paths)} WHERE ${stretch}) o ON o.id = n.id
        WHERE found IS NOT NULL ORDER BY 1`,
     );
-    for (const [id, kind] of rows) found[kind as keyof Found].push(Number(id));
+    for (const [id, kind] of rows) differences[kind as keyof Found].push(Number(id));
     const [only] = old;
     const isWhole = only && old.length === 1 && only.min > after && only.max <= upTo;
-    const isSame = found.added.length + found.changed.length + found.missing.length === 0;
+    const isSame = differences.added.length + differences.changed.length + differences.missing.length === 0;
     const files = isWhole && isSame ? [only.file] : await this.#write();
     await tables.create(schema);
-    return { after, upTo, files, ...found };
+    return { after, upTo, files, ...differences };
   }
 
   /** Writes a range of ids that the previous generation does not have. */

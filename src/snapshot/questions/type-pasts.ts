@@ -58,12 +58,12 @@ export class TypePasts {
     const mistyped = () =>
       once(this.#mistyped, type, async () => mistypedColumns(questions.data, await kindsOf(questions.data)));
     const mistypedKeys = asLogged ? await mistyped() : undefined;
-    const knownBy = (known: KnownPart): TypePast =>
-      typePast(questions, mistypedKeys, known, {
+    const knownBy = (part: KnownPart): TypePast =>
+      typePast(questions, mistypedKeys, part, {
         knownBy,
         mismatches: (us) =>
-          once(this.#mismatches, JSON.stringify([type, us, known]), async () =>
-            this.#findMismatches(questions, { us, known }, await mistyped()),
+          once(this.#mismatches, JSON.stringify([type, us, part]), async () =>
+            this.#findMismatches(questions, { us, part }, await mistyped()),
           ),
       });
     return knownBy(questions.data.scope);
@@ -71,12 +71,12 @@ export class TypePasts {
 
   async #findMismatches(
     { data }: LazyHistory,
-    { us, known }: { readonly us: number; readonly known: KnownPart },
+    { us, part }: { readonly us: number; readonly part: KnownPart },
     mistyped: MistypedColumns,
   ): Promise<readonly Diagnostic[]> {
     const kinds = await kindsOf(data);
     const database = await this.#database.get();
-    const scopes = scopeParts(data, mistyped.ever.size + 1).map((scope) => ({ ...scope, ...known }));
+    const scopes = scopeParts(data, mistyped.ever.size + 1).map((scope) => ({ ...scope, ...part }));
     return pastMismatches(scopes, us, { mistyped, kinds, rows: (statement) => database.rows(statement) });
   }
 
@@ -133,12 +133,12 @@ function typePast(
     const ownColumns = columns.filter((column) => kinds[column] !== undefined);
     return { kinds, selection: { columns: ownColumns, asLogged: mistyped?.present } };
   };
-  const known = { knownUpTo, lastKnownUs };
-  const inWords = (dialect = data.scope.dialect): Scope => ({ ...data.scope, ...known, dialect });
+  const part = { knownUpTo, lastKnownUs };
+  const inWords = (dialect = data.scope.dialect): Scope => ({ ...data.scope, ...part, dialect });
   // DuckDB keeps aggregates in memory, so a union is computed part by part. The SQL must stay readable.
   const write = (make: (scope: Scope) => string, dialect: Dialect | undefined, cellsPerFeature: number) => {
     if (dialect) return make(inWords(dialect));
-    const parts = scopeParts(data, cellsPerFeature).map((scope) => make({ ...scope, ...known }));
+    const parts = scopeParts(data, cellsPerFeature).map((scope) => make({ ...scope, ...part }));
     return parts.length === 1 ? parts.join("") : parts.map((part) => `(${part})`).join("\nUNION ALL ");
   };
   const how = { columns, asLogged: mistyped?.ever, backfill: false, keepsAbsent: false };
@@ -159,8 +159,8 @@ function typePast(
     timelessId: () => timelessIds(data.scope),
     knownBy,
     knownAt: async (point) => {
-      const known = await questions.knownAt(typeof point === "number" ? formatInstant(point) : point);
-      return knownBy(known.data.scope);
+      const lazy = await questions.knownAt(typeof point === "number" ? formatInstant(point) : point);
+      return knownBy(lazy.data.scope);
     },
     history: (dialect) => write(allIntervalsStatement, dialect, 0),
     goneDiagnostics: goneDiagnostics(data.features),

@@ -48,8 +48,8 @@ class CodeColumn {
   }
 
   #code(value: FilterValue): number {
-    const known = this.#codeOf.get(value);
-    if (known !== undefined) return known;
+    const former = this.#codeOf.get(value);
+    if (former !== undefined) return former;
     const code = this.#codeOf.size;
     this.#codeOf.set(value, code);
     return code;

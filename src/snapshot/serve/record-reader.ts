@@ -176,8 +176,8 @@ function sortByDigit(rows: Uint32Array, order: Uint32Array, into: Uint32Array, s
     ends[after] = (ends[after] as number) + 1;
   }
   for (let at = 1; at <= DIGITS; at++) ends[at] = (ends[at] as number) + (ends[at - 1] as number);
-  for (let place = 0; place < order.length; place++) {
-    const index = order[place] as number;
+  for (let position = 0; position < order.length; position++) {
+    const index = order[position] as number;
     const at = digit(index);
     const end = ends[at] as number;
     into[end] = index;

@@ -72,8 +72,8 @@ export class PastMacros {
       if (relation.kind === "states") continue;
       const isUsed = columnsInUse(tokens, relation.name);
       for (const given of this.#views(relation)) {
-        const { us, known } = await this.#resolved(past, given);
-        for (const diagnostic of await known.mismatches(us)) {
+        const { us, knownPast } = await this.#resolved(past, given);
+        for (const diagnostic of await knownPast.mismatches(us)) {
           if (!isUsed(String(diagnostic.facts?.["column"]))) continue;
           const call = `${relation.name}(${given.map((text) => `'${text}'`).join(", ")})`;
           diagnostics.push({
@@ -91,8 +91,8 @@ export class PastMacros {
   async create(connection: DuckDBConnection): Promise<void> {
     for (const [index, { relation, past }] of this.#macros.entries()) {
       for (const given of this.#views(relation)) {
-        const { us, known } = await this.#resolved(past, given);
-        const sql = await (relation.kind === "states" ? known.states(us) : known.asOf(us));
+        const { us, knownPast } = await this.#resolved(past, given);
+        const sql = await (relation.kind === "states" ? knownPast.states(us) : knownPast.asOf(us));
         await connection.run(`CREATE OR REPLACE TEMP VIEW ${quotedName(viewName(index, given))} AS ${sql}`);
       }
       const parameters = relation.kind === "known" ? ['"time"', '"known"'] : ['"time"'];
@@ -105,11 +105,15 @@ export class PastMacros {
   }
 
   /** The past of a call, and its last microsecond. */
-  async #resolved(past: TypePast, [time, point]: Given): Promise<{ readonly us: number; readonly known: TypePast }> {
+  async #resolved(
+    past: TypePast,
+    [time, point]: Given,
+  ): Promise<{ readonly us: number; readonly knownPast: TypePast }> {
     const us = writtenTimes(this.#query).get(time);
-    const known = point === undefined ? undefined : writtenPoints(this.#query).get(point);
-    if (us === undefined || (point !== undefined && known === undefined)) throw new TypeError(`no view of ${time}`);
-    return { us, known: known === undefined ? past : await past.knownAt(known) };
+    const knownPoint = point === undefined ? undefined : writtenPoints(this.#query).get(point);
+    if (us === undefined || (point !== undefined && knownPoint === undefined))
+      throw new TypeError(`no view of ${time}`);
+    return { us, knownPast: knownPoint === undefined ? past : await past.knownAt(knownPoint) };
   }
 
   /** The literals with views of a macro: those of its calls; all in the query if a call may have other arguments. */
@@ -120,7 +124,7 @@ export class PastMacros {
     }
     const times = [...writtenTimes(this.#query).keys()];
     if (relation.kind !== "known") return times.map((time) => [time]);
-    return times.flatMap((time) => [...writtenPoints(this.#query).keys()].map((known): Given => [time, known]));
+    return times.flatMap((time) => [...writtenPoints(this.#query).keys()].map((point): Given => [time, point]));
   }
 
   /** The literals of each call that has only literals. */
@@ -128,10 +132,10 @@ export class PastMacros {
     const { query } = this.#query;
     const [times, points] = [writtenTimes(this.#query), writtenPoints(this.#query)];
     return macroCalls(query, sqlTokens(query, duckdbDialect), name).flatMap(({ given }): readonly Given[] => {
-      const [time, known] = given;
+      const [time, point] = given;
       if (time === undefined || !times.has(time)) return [];
       if (kind !== "known") return given.length === 1 ? [[time]] : [];
-      return given.length === 2 && known !== undefined && points.has(known) ? [[time, known]] : [];
+      return given.length === 2 && point !== undefined && points.has(point) ? [[time, point]] : [];
     });
   }
 

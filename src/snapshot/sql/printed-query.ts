@@ -70,17 +70,17 @@ function calls(
 ): readonly ReadMember[] {
   const { name, kind } = macro;
   return macroCalls(dated.query, tokens, name).map(({ start, end, given, argument }) => {
-    const [time, known] = given;
-    if (time === undefined || given.length > 2 || (kind === "known") !== (known !== undefined)) {
+    const [time, knownPoint] = given;
+    if (time === undefined || given.length > 2 || (kind === "known") !== (knownPoint !== undefined)) {
       throw refusedArgument(macro, argument, dated);
     }
     const us = macroTime(macro, time, dated);
-    const point = known === undefined ? undefined : macroPoint(macro, known, dated);
+    const point = knownPoint === undefined ? undefined : macroPoint(macro, knownPoint, dated);
     const body = async (past: TypePast) => {
       const then = point === undefined ? past : await past.knownAt(point);
       return kind === "states" ? then.states(us, dialect) : then.asOf(us, dialect);
     };
-    const member = dialect.identifier([name, time, ...(known === undefined ? [] : [known])].join(" "));
+    const member = dialect.identifier([name, time, ...(knownPoint === undefined ? [] : [knownPoint])].join(" "));
     return { start, end, name: member, written: member, body };
   });
 }

@@ -78,14 +78,14 @@ async function viewMismatches(
   const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
   const isMistyped = kinds.map((kind) => `(kind = '${kind}' AND ${castValue(duckdbDialect, kind, "v")} IS NULL)`);
   // A feature with two keys in one column has the same value for both.
-  const found = await database.rows(
+  const mistypedRows = await database.rows(
     `SELECT place, sum(n)::DOUBLE, to_json(min(v, ${EXAMPLES}))::VARCHAR FROM (
        SELECT place, v, count(DISTINCT id) AS n FROM ${storedValues(rows)}
        JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place, unnest(?::VARCHAR[]) AS kind) USING (k)
        WHERE ${isMistyped.join(" OR ")} GROUP BY place, v) GROUP BY place`,
     [keys.map(({ key }) => key), keys.map(({ place: index }) => index), keys.map(({ kind }) => kind)],
   );
-  const byPlace = new Map(found.map(([index, ...counted]) => [String(index), counted]));
+  const byPlace = new Map(mistypedRows.map(([index, ...counted]) => [String(index), counted]));
   const diagnostics = doubtful.flatMap(({ column }, index) => {
     const [count, texts] = byPlace.get(String(index)) ?? [];
     if (count === undefined) return [];
@@ -188,7 +188,7 @@ async function namedColumns(database: Database, type: string, rows: string): Pro
 /** All keys of records, including keys without values. */
 async function recordKeys(database: Database, rows: string): Promise<readonly string[]> {
   const keys = "TRY(json_keys(record, '/properties'))";
-  const found = await database.rows(`SELECT DISTINCT unnest(${keys}) FROM ${rows}`);
+  const keyRows = await database.rows(`SELECT DISTINCT unnest(${keys}) FROM ${rows}`);
   // Half of a surrogate pair.
   const unread = await database.rows(`SELECT record FROM ${rows} WHERE ${keys} IS NULL`);
   const others = await database.parsed(() =>
@@ -197,7 +197,7 @@ async function recordKeys(database: Database, rows: string): Promise<readonly st
       return Object.keys(properties ?? {});
     }),
   );
-  return [...found.map(([key]) => String(key)), ...others];
+  return [...keyRows.map(([key]) => String(key)), ...others];
 }
 
 /** Count of features with different values under the keys of a group, by group. */
@@ -208,14 +208,14 @@ async function countConflicts(
 ): Promise<ReadonlyMap<string, number>> {
   if (groups.length === 0) return new Map();
   const pairs = groups.flatMap((group, index) => group.map(({ key }) => [storedKey(key), String(index)] as const));
-  const found = await database.rows(
+  const conflicts = await database.rows(
     `SELECT place, count(*)::DOUBLE FROM (
        SELECT place FROM ${storedValues(rows)} JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place) USING (k)
        GROUP BY id, place HAVING min(v) <> max(v)) GROUP BY place`,
     [pairs.map(([key]) => key), pairs.map(([, index]) => index)],
   );
   return new Map(
-    found.map(([index, count]) => [groupName(groups[Number(index)] as (typeof groups)[number]), Number(count)]),
+    conflicts.map(([index, count]) => [groupName(groups[Number(index)] as (typeof groups)[number]), Number(count)]),
   );
 }
 
@@ -229,9 +229,9 @@ async function jsonTypesOf(database: Database, rows: string): Promise<JsonTypes>
   };
   const types = Object.keys(conditions) as JsonType[];
   const isSeen = types.map((type) => `bool_or(${conditions[type]})`);
-  const found = await database.rows(`SELECT k, ${isSeen.join()} FROM ${storedValues(rows)} GROUP BY k`);
+  const keyRows = await database.rows(`SELECT k, ${isSeen.join()} FROM ${storedValues(rows)} GROUP BY k`);
   return new Map(
-    found.map(([key, ...seen]) => [String(key), types.filter((_, index) => seen[index] === true)] as const),
+    keyRows.map(([key, ...seen]) => [String(key), types.filter((_, index) => seen[index] === true)] as const),
   );
 }
 

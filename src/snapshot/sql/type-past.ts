@@ -30,7 +30,7 @@ export interface TypePast {
    */
   knownAt(point: string | number): Promise<TypePast>;
   /** The same for a point that is an expression. */
-  knownBy(known: KnownPart): TypePast;
+  knownBy(part: KnownPart): TypePast;
   /** The intervals of every value, by feature and column. */
   history(dialect?: Dialect): string;
   /**

@@ -92,7 +92,7 @@ export async function writeStagedTables(
 async function stageRecords(
   connection: DuckDBConnection,
   schema: TableSchema,
-  place: string,
+  path: string,
   records: AsyncIterable<StagedRecord> | Iterable<StagedRecord>,
   onBad: (bad: BadRecord) => void,
   onRow: (rows: number) => void = () => {},
@@ -103,7 +103,7 @@ async function stageRecords(
   let rows = 0;
   for await (const { line, record } of records) {
     const row = record instanceof Unreadable ? { problem: record.reason } : encodeRecord(schema, record);
-    if ("problem" in row) onBad({ resource: schema.resource, path: place, line, reason: row.problem });
+    if ("problem" in row) onBad({ resource: schema.resource, path, line, reason: row.problem });
     else appender.append([...row.values, row.text, BigInt(line)]);
     if (++rows % FLUSH_ROWS === 0) {
       appender.flush();
@@ -112,14 +112,14 @@ async function stageRecords(
   }
   appender.close();
   onRow(rows);
-  await dropDuplicates(connection, schema, place, onBad);
+  await dropDuplicates(connection, schema, path, onBad);
 }
 
 /** Removes staged records with a repeated id: the first record stays. */
 async function dropDuplicates(
   connection: DuckDBConnection,
   { name, resource }: TableSchema,
-  place: string,
+  path: string,
   onBad: (bad: BadRecord) => void,
 ): Promise<void> {
   await connection.run(
@@ -131,7 +131,7 @@ async function dropDuplicates(
   const repeated = await connection.run("SELECT line::DOUBLE, first::DOUBLE, id::VARCHAR FROM repeated ORDER BY line");
   for (const [line, first, id] of await repeated.getRows()) {
     const reason = `id ${String(id)} repeats line ${String(first)}`;
-    onBad({ resource, path: place, line: Number(line), reason });
+    onBad({ resource, path, line: Number(line), reason });
   }
   await connection.run(`DELETE FROM ${name} WHERE line IN (SELECT line FROM repeated); DROP TABLE repeated`);
 }

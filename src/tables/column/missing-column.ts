@@ -58,12 +58,12 @@ const asPlace = (columnIndex: Method): Method =>
 const asVerb = (verb: Method): Method =>
   function (...values) {
     const outer = search;
-    const own: Search = {};
-    search = own;
+    const current: Search = {};
+    search = current;
     try {
       return Reflect.apply(verb, this, values);
     } catch (error) {
-      const { missing } = own;
+      const { missing } = current;
       if (!missing || !(error instanceof Error) || !arquerosText.test(error.message)) throw error;
       throw noColumn(missing.name, missing.table);
     } finally {

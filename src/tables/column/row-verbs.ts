@@ -1,3 +1,7 @@
+// Lets verbs of tables accept any function of rows. Arquero compiles the text of a function: it does not see outer
+// variables, mistakes `list.includes(d.x)` for its own `includes(d.x)`, and drops the list. Functions with the same
+// meaning in Arquero and JavaScript are passed to Arquero unchanged. Other functions are called row by row, from an
+// expression that Arquero compiles. Functions that also contain aggregates can be neither, and are an error.
 import { ColumnTable } from "arquero";
 import { freeName } from "../../core/free-name.js";
 import { printAsShown } from "../display/print-table.js";
@@ -8,11 +12,6 @@ import { type Call, IsArqueros, type Native, refuseAggregatesAsValues, whileRows
 import { pivotInOrder } from "./pivot-order.js";
 import type { Position } from "./read-row-function.js";
 import { Expressions, isComparable, isWrapped, rewrap } from "./row-expressions.js";
-
-// Lets verbs of tables accept any function of rows. Arquero compiles the text of a function: it does not see outer
-// variables, mistakes `list.includes(d.x)` for its own `includes(d.x)`, and drops the list. Functions with the same
-// meaning in Arquero and JavaScript are passed to Arquero unchanged. Other functions are called row by row, from an
-// expression that Arquero compiles. Functions that also contain aggregates can be neither, and are an error.
 
 /** Rewrites an expression of one verb call. */
 type Rewrite = (value: unknown, position: Omit<Position, "verb">, areTextsColumns?: boolean) => unknown;

@@ -166,13 +166,13 @@ function fill(database: Database, table: string, title: string, frame: ExportTab
   database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
   database.exec(`BEGIN;${GEOPACKAGE_TABLES}`);
   const { names } = sqlNames(frame.columns);
-  const place = frame.columns.findIndex(({ kind }) => kind === "geometry");
-  const geometries = frame.columns[place];
+  const geometryIndex = frame.columns.findIndex(({ kind }) => kind === "geometry");
+  const geometries = frame.columns[geometryIndex];
   const geometryAt = geometries ? storableGeometry("toGeoPackage()", frame, geometries) : () => null;
   const { types, extent } = summarizeGeometries(frame.rowCount, geometryAt);
   const { typeName, z } = geometryProfile(types);
   const columns = frame.columns.map((column, index) =>
-    index === place
+    index === geometryIndex
       ? geometryColumn(names[index] as string, typeName, geometryAt)
       : storedColumn(column, names[index] as string),
   );
@@ -181,7 +181,7 @@ function fill(database: Database, table: string, title: string, frame: ExportTab
   if (geometries) {
     const box = extent ?? [null, null, null, null];
     database.run(`${add} VALUES (?, 'features', ?, ?, ?, ?, ?, ${SRS_ID})`, [table, title, ...box]);
-    const described = [table, names[place] as string, typeName, z];
+    const described = [table, names[geometryIndex] as string, typeName, z];
     database.run(`INSERT INTO gpkg_geometry_columns VALUES (?, ?, ?, ${SRS_ID}, ?, 0)`, described);
   } else {
     database.run(`${add} VALUES (?, 'attributes', ?, NULL, NULL, NULL, NULL, NULL)`, [table, title]);

@@ -31,10 +31,10 @@ export class SharedList {
     if (this.#trial === 0) return this.values.push(value) - 1;
     // A map does not distinguish 0 and -0.
     const key = Object.is(value, -0) ? this : value;
-    const known = this.#codes.get(key);
-    if (known !== undefined) {
+    const former = this.#codes.get(key);
+    if (former !== undefined) {
       this.#repeated += 1;
-      return known;
+      return former;
     }
     const code = this.values.push(value) - 1;
     this.#codes.set(key, code);

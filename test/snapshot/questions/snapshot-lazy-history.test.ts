@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { duckdbDialect } from "../../../src/history/questions/sql/dialect/duckdb-dialect.js";
 import {
+  type Diagnostic,
   diagnosticsOf,
   type Engine,
   fromRecords,
@@ -15,6 +16,7 @@ import { change, dataset, feature, uuid } from "../../support/records.js";
 import { writeSmallCompany } from "../../support/small-company.js";
 import { site } from "../moving-service.js";
 import { openedSnapshot, pulledSnapshot } from "../opened-snapshot.js";
+import { reportedDiagnostics } from "../reported-diagnostics.js";
 import { temporaryPaths } from "../temporary-folder.js";
 
 const newPath = temporaryPaths();
@@ -100,6 +102,26 @@ describe("snapshot.lazyHistory()", () => {
     expect(await questions.diagnostics).toEqual([]);
     await questions.states("2026-01-01");
     expect((await questions.diagnostics).map(({ code }) => code)).toEqual(["date-after-read"]);
+  });
+
+  it("passes each diagnostic of the log to onDiagnostic once, as a history does", async () => {
+    const key = uuid(1);
+    const snapshot = await pulledSnapshot({
+      sites: [site(12)],
+      datasets: [dataset(1)],
+      layerFeatures: [feature(1, { properties: { [key]: 1 }, created_at: "2016-12-31T23:59:60Z" })],
+      propertyChanges: [change(1, { property_key: key, new_value: 1, created_at: "2025-01-01T00:00:00" })],
+    });
+    for (const params of [{ site_id: 12 }, { site_id: 13 }]) {
+      const codesOf = (diagnostics: readonly Diagnostic[]) => diagnostics.map(({ code }) => code).sort();
+      const ofHistory = await reportedDiagnostics((onDiagnostic) => snapshot.history(params, { onDiagnostic }));
+      const ofLazy = await reportedDiagnostics(async (onDiagnostic) => {
+        await using lazy = await snapshot.lazyHistory(params, { onDiagnostic });
+        await lazy.asOf("2025-06-30");
+      });
+      expect(codesOf(ofHistory)).toContain(params.site_id === 12 ? "timestamp-without-zone" : "site-not-found");
+      expect(codesOf(ofLazy)).toEqual(codesOf(ofHistory));
+    }
   });
 
   it("has knownAt(), also of a result of knownAt()", async () => {

@@ -57,8 +57,8 @@ function gridOf(
 }
 
 /** Calls the method of a question, which returns an `LazyTable` for questions and a table for a history. */
-export function askByName<Given>(asked: object, name: string, given: readonly never[]): Given {
-  return Reflect.apply(Reflect.get(asked, name) as (...given: readonly never[]) => Given, asked, given);
+export function askByName<Given>(history: object, name: string, given: readonly never[]): Given {
+  return Reflect.apply(Reflect.get(history, name) as (...given: readonly never[]) => Given, history, given);
 }
 
 /** The error for a question that no engine supports, with the alternative in memory. */

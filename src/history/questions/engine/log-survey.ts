@@ -33,12 +33,12 @@ export async function surveyLog(engine: Engine, scope: Scope, signal: AbortSigna
     const [siteIds, keys, counts, datedCounts, firsts, lasts] = requireColumns(columns, 6);
     for (let index = 0; index < rowCount; index += 1) {
       const [site, key] = [siteIds[index], String(keys[index])];
-      const known = Number(datedCounts[index]);
+      const datedCount = Number(datedCounts[index]);
       sites.add(typeof site === "number" ? site : null);
-      datedByKey.set(key, (datedByKey.get(key) ?? 0) + known);
+      datedByKey.set(key, (datedByKey.get(key) ?? 0) + datedCount);
       all += Number(counts[index]);
-      dated += known;
-      if (known === 0) continue;
+      dated += datedCount;
+      if (datedCount === 0) continue;
       firstUs = Math.min(firstUs, Number(firsts[index]));
       lastUs = Math.max(lastUs, Number(lasts[index]));
     }
@@ -87,9 +87,9 @@ export async function undatedIds(
   signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for await (const { columns } of queryAll({ engine, scope }, (asked) => undatedRows(asked, MOST_IDS), signal)) {
-    const [found] = requireColumns(columns, 1);
-    for (const id of Array.from(found)) ids.push(String(id));
+  for await (const { columns } of queryAll({ engine, scope }, (part) => undatedRows(part, MOST_IDS), signal)) {
+    const [changeIds] = requireColumns(columns, 1);
+    for (const id of Array.from(changeIds)) ids.push(String(id));
   }
   if (strict) refuseUndated(ids, undefined);
   return ids;

@@ -177,11 +177,11 @@ export async function* queryInBatches(
     signal?.throwIfAborted();
     return part && { part, rows: new RunningQuery(data.engine, write(partOf(data, part)), signal) };
   };
-  let asked = ask(open.shift());
-  let next: typeof asked;
+  let running = ask(open.shift());
+  let next: typeof running;
   try {
-    while (asked) {
-      const { part, rows } = asked;
+    while (running) {
+      const { part, rows } = running;
       let isAnswered = false;
       try {
         for (let some = await rows.first; some; some = await rows.more()) {
@@ -193,11 +193,11 @@ export async function* queryInBatches(
         if (isAnswered || !isShort(error) || part.end - part.start < 2) throw error;
         open.unshift(...halves(part));
       }
-      asked = next ?? ask(open.shift());
+      running = next ?? ask(open.shift());
       next = undefined;
     }
   } finally {
-    await Promise.all([asked?.rows.close(), next?.rows.close()]);
+    await Promise.all([running?.rows.close(), next?.rows.close()]);
   }
 }
 
@@ -243,10 +243,10 @@ export function isShort(error: unknown): boolean {
 
 /** A value that is computed once. Concurrent callers each compute it, because any of them may be aborted. */
 export class Remembered<T> {
-  #known: { readonly value: T } | undefined;
+  #result: { readonly value: T } | undefined;
 
   async get(find: () => Promise<T>): Promise<T> {
-    this.#known ??= { value: await find() };
-    return this.#known.value;
+    this.#result ??= { value: await find() };
+    return this.#result.value;
   }
 }

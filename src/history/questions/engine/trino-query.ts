@@ -431,8 +431,8 @@ const ABOUT_THE_STATEMENT =
 /** Why a query failed, in the engine's words. */
 function trinoQueryError(server: TrinoServer, queryId: string, error: TrinoQueryError): EngineError {
   const problem = problems[error.name] ?? "failed";
-  const shown = ABOUT_THE_STATEMENT.test(error.name) ? error.message : withoutValues(error.message, "").text;
-  const message = shown.length > LONGEST_MESSAGE ? `${shown.slice(0, LONGEST_MESSAGE)}…` : shown;
+  const safe = ABOUT_THE_STATEMENT.test(error.name) ? error.message : withoutValues(error.message, "").text;
+  const message = safe.length > LONGEST_MESSAGE ? `${safe.slice(0, LONGEST_MESSAGE)}…` : safe;
   return server.withoutSecret(
     new EngineError(`${server.name} could not run query ${queryId}: ${error.name}: ${message}`, server.name, {
       problem,

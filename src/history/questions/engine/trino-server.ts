@@ -252,8 +252,8 @@ function listAt(server: TrinoServer, value: unknown, path: string): readonly unk
 }
 
 function broken(server: TrinoServer, path: string, expected: string, value: unknown, queryId?: string): ProtocolError {
-  const found = Array.isArray(value) ? `an array of ${value.length}` : value === null ? "null" : typeof value;
-  return new ProtocolError(`${server.name} returned ${found} at ${path} instead of ${expected}.`, path, {
+  const received = Array.isArray(value) ? `an array of ${value.length}` : value === null ? "null" : typeof value;
+  return new ProtocolError(`${server.name} returned ${received} at ${path} instead of ${expected}.`, path, {
     facts: { engine: server.name, ...(queryId === undefined ? {} : { query_id: queryId }) },
     hint: "Check that `server` is the address of Trino's coordinator.",
   });

@@ -188,8 +188,8 @@ async function columnsOf(
   signal: AbortSignal | undefined,
 ): Promise<readonly TrinoColumn[]> {
   let columns: readonly TrinoColumn[] = [];
-  const onColumns = (found: readonly TrinoColumn[]) => {
-    columns = found;
+  const onColumns = (received: readonly TrinoColumn[]) => {
+    columns = received;
   };
   await run(service, `SELECT * FROM (\n${statement}\n) AS typed LIMIT 0`, { signal, onColumns });
   return columns;

@@ -1,3 +1,4 @@
+// Amounts of the features of groups at dates, for counts() and totals(), from a history in memory.
 import type { Diagnostic } from "../../../core/diagnostic.js";
 import { ArgumentError } from "../../../core/errors.js";
 import { valueKind } from "../../../core/show-record-value.js";
@@ -20,8 +21,6 @@ import {
 import { type Codes, codeArray } from "../../log/change-log.js";
 import type { DatedPlan } from "../plan/dated-plan.js";
 import type { CountedKinds, GroupSums, Kind } from "../rows/amount-tables.js";
-
-// Amounts of the features of groups at dates, for counts() and totals(), from a history in memory.
 
 /** The contents of features at the dates by group, with their counts and weights. */
 export function countKinds(

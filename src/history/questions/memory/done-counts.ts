@@ -118,13 +118,13 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
   for (let interval = 0; interval < intervals.length; interval += 1) {
     const decision = intervals.decisions[interval] as number;
     const row = intervals.rows[interval] as number;
-    const own =
+    const credit =
       decision >= 0
         ? (shares[index.valueCodes[decision] as number] as number)
         : decision === UNCHANGED
           ? share(cellValue(data, row, column, decision))
           : 0;
-    const amount = own * quantityOf(earning, row);
+    const amount = credit * quantityOf(earning, row);
     if (amount === 0) continue;
     if (amount !== 1) areWhole = false;
     began.add(intervals.fromUs[interval] as number, amount);

@@ -1,3 +1,4 @@
+// Events of items by interval, and the counts at the end of each interval.
 import type { ColumnTable } from "arquero";
 import { computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
@@ -8,8 +9,6 @@ import { setOfCell } from "../../cell/value-sets.js";
 import { DateLocator, firstDayOf, type GridInterval, gridIntervals, type Step } from "../../time/date-grid.js";
 import type { TimeLimit, TimePoint } from "../../time/valid-time.js";
 import { GroupCounts, TicketGroups } from "./ticket-columns.js";
-
-// Events of items by interval, and the counts at the end of each interval.
 
 /** The start of the intervals, and their step. */
 interface PeriodOptions {
@@ -92,7 +91,7 @@ export function periodTable(data: HistoryData, { periods, intervals, done, limit
     addAt(row, fromUs, (intervals.times[interval] as number) > 1 ? "reopened" : "arrivals");
     if (intervals.isStarted(interval)) addAt(row, intervals.startSeenUs[interval] as number, "started");
     const end = periods.firstEndingFrom(intervals.untilUs[interval] as number);
-    const known = periods.firstEndingFrom(intervals.knownUs[interval] as number);
+    const recorded = periods.firstEndingFrom(intervals.knownUs[interval] as number);
     const started = intervals.isStarted(interval)
       ? periods.firstEndingFrom(intervals.startSeenUs[interval] as number)
       : end;
@@ -102,7 +101,7 @@ export function periodTable(data: HistoryData, { periods, intervals, done, limit
       const next = Math.min(periods.firstEndingFrom(groups.untilUs), end);
       counts.stand(numberOf.open, group, index, next);
       counts.stand(numberOf.in_progress, group, Math.max(index, started), next);
-      counts.stand(numberOf.unknown, group, index, Math.min(known, next));
+      counts.stand(numberOf.unknown, group, index, Math.min(recorded, next));
       index = next;
     }
   }

@@ -41,7 +41,7 @@ export function simulate({ throughput, done, total, trials, seed, most, fan }: S
   const random = seededRandom(seed);
   const numbers = new Float64Array(trials).fill(done);
   const weeks = new Float64Array(trials).fill(done >= total ? 0 : Number.POSITIVE_INFINITY);
-  const told: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
+  const weekly: FanWeek[] = fan === "weekly" ? [fanWeek(numbers)] : [];
   let left = done >= total ? 0 : trials;
   const enough = trials - Math.ceil(0.95 * trials);
   for (let week = 0; week < most && left > enough; week += 1) {
@@ -54,10 +54,10 @@ export function simulate({ throughput, done, total, trials, seed, most, fan }: S
       weeks[trial] = week + (total - before) / step;
       left -= 1;
     }
-    if (fan === "weekly") told.push(fanWeek(numbers));
+    if (fan === "weekly") weekly.push(fanWeek(numbers));
   }
-  if (fan === "last") told.push(fanWeek(numbers));
-  return { fan: told, weeks: weeks.sort() };
+  if (fan === "last") weekly.push(fanWeek(numbers));
+  return { fan: weekly, weeks: weeks.sort() };
 }
 
 function fanWeek(numbers: Float64Array): FanWeek {

@@ -100,12 +100,12 @@ export class TicketGroups {
   /** The codes of each group's values. */
   readonly #members: (readonly number[])[] = [];
 
-  /** @param own names of the result's own columns */
-  constructor(data: HistoryData, by: string | readonly string[] | undefined, own: readonly string[]) {
+  /** @param ownNames names of the result's own columns */
+  constructor(data: HistoryData, by: string | readonly string[] | undefined, ownNames: readonly string[]) {
     const names = by === undefined ? [] : [...new Set([by].flat())];
     this.#columns = names.map((name) => codedValues(data, name));
     this.#codes = names.map(() => new Map());
-    this.names = propertyNames(names, own);
+    this.names = propertyNames(names, ownNames);
     // The single group exists even without features.
     if (names.length === 0) this.#members.push([]);
   }
@@ -239,7 +239,7 @@ export class DueDates {
   readonly #name: string;
   readonly #timeZone: string;
   readonly #column: CodedValues;
-  readonly #known = new Map<unknown, Due | undefined>();
+  readonly #dueOf = new Map<unknown, Due | undefined>();
   readonly #odd = new Set<unknown>();
   #oddCount = 0;
 
@@ -264,8 +264,8 @@ export class DueDates {
   due(row: number, us: number, times = 1): Due | undefined {
     const value = this.#column.values[this.#column.code(row, us)];
     if (value === null || value === undefined || value === "") return undefined;
-    if (!this.#known.has(value)) this.#known.set(value, this.#due(value));
-    const due = this.#known.get(value);
+    if (!this.#dueOf.has(value)) this.#dueOf.set(value, this.#due(value));
+    const due = this.#dueOf.get(value);
     if (due) return due;
     this.#odd.add(value);
     this.#oddCount += times;

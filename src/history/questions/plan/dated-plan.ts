@@ -50,7 +50,7 @@ export const CELLS_PER_COLUMN = 4;
 /** A question about many dates, with its arguments checked and resolved. */
 export interface DatedPlan {
   readonly grid: DateGrid;
-  readonly asked: AskedDates;
+  readonly dated: AskedDates;
   readonly query: StoredDeltas;
   /** Indices of the columns in the question. */
   readonly columns: readonly number[];
@@ -74,12 +74,12 @@ export function datedPlan(
   const { by } = options;
   const column = chooseColumn(data.names, name);
   const grid = resolveGrid(dates, data.timeZone);
-  const asked = askedDates(grid);
+  const dated = askedDates(grid);
   const grouping = groupingBy(data, by);
   const columns = grouping.kind === "column" ? [column, grouping.column] : [column];
   const weights = storedWeights(data, call, options);
   const credits = readCredits(options.credits);
-  return { grid, asked, query: { column, by: grouping, weight: weights?.column, ...asked }, columns, weights, credits };
+  return { grid, dated, query: { column, by: grouping, weight: weights?.column, ...dated }, columns, weights, credits };
 }
 
 /**
@@ -110,7 +110,7 @@ export async function askWeightless(
 ): Promise<readonly Diagnostic[]> {
   if (!weights || isEmpty) return [];
   const weightless = new Weightless();
-  const asked: DeltasQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
+  const query: DeltasQuery = { column: weights.column as number, datesUs, by: { kind: "none" } };
   const number = (dialect: Dialect) => weightOf(dialect, weights, unmarked("v"));
   const rows = queryInBatches(
     data,
@@ -118,7 +118,7 @@ export async function askWeightless(
     (scope) =>
       statement(
         [
-          ...deltaCtes(scope, asked, undefined),
+          ...deltaCtes(scope, query, undefined),
           "held AS (SELECT f, place, v FROM deltas GROUP BY f, place, v HAVING sum(step) > 0)",
           `judged AS (SELECT f, CASE WHEN ${unmarked("v")} IN ('null', '${UNKNOWN_MARK}') THEN 'missing'
     WHEN coalesce(${number(scope.dialect)}, -1) < 0 THEN 'invalid' ELSE 'weighed' END AS kind FROM held)`,
@@ -162,9 +162,9 @@ export function askedDates({ dates, sortedUs, rank }: DateGrid): AskedDates {
   return {
     datesUs: firsts.length > 0 ? firsts.map((sorted) => sortedUs[sorted] as number) : [0],
     isEmpty: firsts.length === 0,
-    dates: dates.map((date, asked) => ({
+    dates: dates.map((date, index) => ({
       text: date instanceof Date ? date.toISOString() : date,
-      index: placeOf.get(sortedUs[rank[asked] as number]) ?? 0,
+      index: placeOf.get(sortedUs[rank[index] as number]) ?? 0,
     })),
     sortedPlace: (index) => firsts[index] ?? sortedUs.length,
   };

@@ -24,17 +24,17 @@ export async function valueKinds(
   columns: readonly number[],
   signal: AbortSignal | undefined,
 ): Promise<readonly (ValueKind | undefined)[]> {
-  const asked = columns.filter((column) => !data.kinds.has(column));
-  if (asked.length > 0) {
-    const logged = await loggedKinds(data, asked, signal);
-    for (const column of asked) data.kinds.set(column, valueKind(data, column, logged));
+  const unread = columns.filter((column) => !data.kinds.has(column));
+  if (unread.length > 0) {
+    const logged = await loggedKinds(data, unread, signal);
+    for (const column of unread) data.kinds.set(column, valueKind(data, column, logged));
   }
   return data.columns.map((_, column) => data.kinds.get(column));
 }
 
-async function loggedKinds(data: QuestionData, asked: readonly number[], signal: AbortSignal | undefined) {
+async function loggedKinds(data: QuestionData, columns: readonly number[], signal: AbortSignal | undefined) {
   const logged = new Map<unknown, Kinds>();
-  const askedKeys = asked.flatMap((column) => data.scope.columns[column]?.keys ?? []);
+  const askedKeys = columns.flatMap((column) => data.scope.columns[column]?.keys ?? []);
   for await (const { rowCount, columns } of queryAll(data, (scope) => kindRows(scope, askedKeys), signal)) {
     const [keys, counts, numbers, booleans] = requireColumns(columns, 4);
     for (let index = 0; index < rowCount; index += 1) {
@@ -132,8 +132,8 @@ export async function mistypedColumns(
   const ever = new Set(present);
   if (kindOfKey.size === 0) return { present, ever, types };
   for await (const { rowCount, columns } of queryAll(data, (scope) => mistypedRows(scope, kindOfKey), undefined)) {
-    const [found] = requireColumns(columns, 1);
-    const keys = new Set(Array.from({ length: rowCount }, (_, row) => found[row]));
+    const [mistypedKeys] = requireColumns(columns, 1);
+    const keys = new Set(Array.from({ length: rowCount }, (_, row) => mistypedKeys[row]));
     data.scope.columns.forEach((column, index) => {
       if (column.keys.some((key) => keys.has(key))) ever.add(index);
     });
@@ -192,9 +192,9 @@ export async function scopeLabels(
     return labels ? [{ key, labels }] : [];
   });
   if (labelled.length === 0) return [];
-  const own = labelled.map(({ key }) => key);
-  const arrays = new Set(presentArrays(input, own));
-  for await (const { columns } of queryAll({ engine, scope }, (asked) => loggedArrays(asked, own), signal)) {
+  const labelledKeys = labelled.map(({ key }) => key);
+  const arrays = new Set(presentArrays(input, labelledKeys));
+  for await (const { columns } of queryAll({ engine, scope }, (part) => loggedArrays(part, labelledKeys), signal)) {
     const [texts] = requireColumns(columns, 1);
     for (const text of Array.from(texts)) arrays.add(String(text));
   }
@@ -209,9 +209,9 @@ export async function scopeLabels(
 
 /** The arrays that features have under some keys, as canonical JSON texts. */
 function presentArrays({ features }: LayerInput, keys: readonly string[]): readonly string[] {
-  const wanted = new Set(keys);
+  const selected = new Set(keys);
   return [...features.properties].flatMap(([key, column]) => {
-    if (!wanted.has(canonicalKey(key))) return [];
+    if (!selected.has(canonicalKey(key))) return [];
     return Array.from(column).flatMap((value) => (Array.isArray(value) ? [canonicalJson(value)] : []));
   });
 }

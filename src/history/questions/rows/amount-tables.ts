@@ -54,11 +54,11 @@ export function countsTable(
     new GrowingArray(Float64Array),
     new GrowingArray(Int32Array),
   ];
-  rank.forEach((day, asked) => {
+  rank.forEach((day, dateIndex) => {
     kinds.forEach(({ code }, kind) => {
       const count = countAt(code, day);
       if (count === 0) return;
-      rowDates.push(asked);
+      rowDates.push(dateIndex);
       rowKinds.push(kind);
       counts.push(count);
       if (!quantities) return;
@@ -82,7 +82,7 @@ export function countsTable(
       : []),
     ...(credits ? [["earned", ofKind(earned)] as const] : []),
   ];
-  const own = [...countColumns, ...extra.map(([column]) => column)];
+  const ownNames = [...countColumns, ...extra.map(([column]) => column)];
   return toTable([
     [
       "date",
@@ -93,7 +93,7 @@ export function countsTable(
     ],
     ...groupColumn(
       by,
-      own,
+      ownNames,
       ofKind(({ group }) => group),
     ),
     ["state", ofKind(({ state }) => state)],
@@ -133,10 +133,10 @@ export function totalsTable(
   const ordered = at.groups.map((group, code) => ({ group, code })).sort((a, b) => compareValues(a.group, b.group));
   // Indices of the date and of the group of each row.
   const [rowDates, rowGroups] = [new GrowingArray(Int32Array), new GrowingArray(Int32Array)];
-  rank.forEach((day, asked) => {
+  rank.forEach((day, dateIndex) => {
     ordered.forEach(({ code }, group) => {
       if (by !== undefined && at.present(code, day) === 0) return;
-      rowDates.push(asked);
+      rowDates.push(dateIndex);
       rowGroups.push(group);
     });
     requireRows("totals()", rowDates.length, "dates or groups");

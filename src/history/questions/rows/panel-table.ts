@@ -31,11 +31,12 @@ export function panelTable(
   const propertyColumns = propertyNames(names, [...panelColumns, ...addedNames(plan)]);
   const ids = rows.ofFeatures(features.base("id"));
   const weightless = new Weightless();
-  const held = weights && (weights.column === undefined ? rows.ofFeatures(weights.values) : columnOf(weights.column));
+  const amounts =
+    weights && (weights.column === undefined ? rows.ofFeatures(weights.values) : columnOf(weights.column));
   const weighed =
     weights &&
     Array.from({ length: rows.length }, (_, row) => {
-      const weight = weights.weigh(held?.at(row));
+      const weight = weights.weigh(amounts?.at(row));
       weightless.add(weight, ids.at(row));
       return isWeight(weight) ? weight : null;
     });
@@ -214,10 +215,10 @@ export class PanelRows {
     this.#ends = new Int32Array(rank.length);
     this.#sortedOfAsked = rank;
     let length = 0;
-    rank.forEach((sorted, asked) => {
+    rank.forEach((sorted, dateIndex) => {
       this.sortedStarts[sorted] = length;
       length += (this.present[sorted] as Int32Array).length;
-      this.#ends[asked] = length;
+      this.#ends[dateIndex] = length;
     });
     this.length = length;
   }

@@ -145,9 +145,9 @@ export async function readRows<Shape extends RowsShape>(
   };
   const readers = Object.entries(shape).map(([name, kind]) => {
     const kinds = typeof kind === "string" ? [kind] : kind.map(() => "number" as const);
-    return { name, kind, own: kinds.map((one): Reader<unknown> => makeReaders[one](data, current)) };
+    return { name, kind, parts: kinds.map((one): Reader<unknown> => makeReaders[one](data, current)) };
   });
-  const inOrder = readers.flatMap(({ own }) => own);
+  const inOrder = readers.flatMap(({ parts }) => parts);
   let length = 0;
   for await (const { rowCount, columns } of answers) {
     const all = requireColumns(columns, inOrder.length as number);
@@ -155,8 +155,8 @@ export async function readRows<Shape extends RowsShape>(
     length += rowCount;
   }
   rows["length"] = length;
-  for (const { name, kind, own } of readers) {
-    const done = own.map((one) => one.done());
+  for (const { name, kind, parts } of readers) {
+    const done = parts.map((one) => one.done());
     const lengths = done as readonly Readings["number"][];
     rows[name] = typeof kind === "string" ? done[0] : (row: number, unit: number) => lengths[unit]?.(row);
   }

@@ -114,8 +114,8 @@ export function countsStatement(scope: Scope, kinds: readonly (ValueKind | undef
   const { query, weights, credits } = plan;
   const amounts = countAmounts(scope, plan);
   const added = [...(weights ? ["quantity", "weighted", "unit"] : []), ...(credits ? ["earned"] : [])];
-  const { own, leading } = datedColumns(scope, kinds, query.by, [...countColumns, ...added]);
-  const [, state, value, count, ...extra] = own;
+  const { ownColumns, leading } = datedColumns(scope, kinds, query.by, [...countColumns, ...added]);
+  const [, state, value, count, ...extra] = ownColumns;
   const quantity = "CASE WHEN weighted = 0 THEN 0 ELSE quantity END";
   const shares = [
     ...(weights ? [quantity, "weighted", dialect.text(weights.unit)] : []),
@@ -190,8 +190,8 @@ export function totalsStatement(
   const amounts = totalAmounts(scope, plan, kind);
   const isGrouped = query.by.kind !== "none";
   const names = unit === undefined ? totalColumns : [...totalColumns, "unit"];
-  const { own, leading } = datedColumns(scope, kinds, query.by, names);
-  const [, sum, count, unknown, units] = own;
+  const { ownColumns, leading } = datedColumns(scope, kinds, query.by, names);
+  const [, sum, count, unknown, units] = ownColumns;
   // Without groups, each date has a row, even before the first feature.
   const always = isGrouped
     ? []

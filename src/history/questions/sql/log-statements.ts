@@ -40,7 +40,7 @@ FROM ${table("property_changes")} c WHERE ${whereOwnChanges(scope, "c")} AND c.c
 export function mistypedRows(scope: Scope, kinds: ReadonlyMap<string, ValueKind>): string {
   const { dialect } = scope;
   const lost = [...new Set(kinds.values())].map((kind) => {
-    const keys = [...kinds].flatMap(([key, own]) => (own === kind ? [key] : []));
+    const keys = [...kinds].flatMap(([key, kindOfKey]) => (kindOfKey === kind ? [key] : []));
     return `(${oneOf(dialect, "c.property_key", keys)} AND ${castValue(dialect, kind, "c.new_value")} IS NULL)`;
   });
   return `SELECT DISTINCT c.property_key AS k FROM ${dialect.table("property_changes")} c
@@ -114,8 +114,8 @@ FROM known JOIN mixed ON mixed_f = f AND mixed_col = col ORDER BY id`,
 /** The features that were changed before their creation or before its time was known: `f`, `first_us`. */
 export function earlyRows(scope: Scope): string {
   const { double } = scope.dialect;
-  const { lastKnownUs: known } = scope;
-  const later = known === undefined ? "" : ` OR (first_us IS NOT NULL AND created_us > ${usLiteral(known)})`;
+  const { lastKnownUs: limitUs } = scope;
+  const later = limitUs === undefined ? "" : ` OR (first_us IS NOT NULL AND created_us > ${usLiteral(limitUs)})`;
   return statement(
     [featureCte(scope), firstsCte(scope)],
     `SELECT ${double("feat.f")} AS feature, ${double("first_us")} AS first_us

@@ -53,11 +53,11 @@ export function panelStatement(
     const index = columns.indexOf(column);
     return `coalesce(v${index}, now${index})`;
   };
-  const shown = plan.chosen.map(
+  const cells = plan.chosen.map(
     (column, index) => `${castValue(dialect, kinds[column], valueOfCell(column))} AS ${names.properties[index]}`,
   );
-  const [date, id, shownId, ...added] = names.own;
-  shown.push(...amounts(dialect, plan, valueOfCell).map((sql, index) => `${sql} AS ${added[index]}`));
+  const [date, id, shownId, ...added] = names.ownColumns;
+  cells.push(...amounts(dialect, plan, valueOfCell).map((sql, index) => `${sql} AS ${added[index]}`));
   const taken = scope.columns.map((column) => foldCase(column.name));
   const sortedBy = freeName("asked", taken);
   const dateColumn = isPart ? [`asked AS ${dialect.identifier(sortedBy)}`] : [];
@@ -77,7 +77,7 @@ export function panelStatement(
       appearingCte(scope, dateIndexes, ["f", "visible_id", ...now.carried.map(({ name }) => name)]),
       `cells AS (SELECT f, visible_id${along}, asked, date_text FROM appearing JOIN dates ON date_place >= appears${scope.hasGone ? " AND date_place < leaves" : ""})`,
     ],
-    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...shown, ...dateColumn].join(",\n  ")}
+    `SELECT ${[`date_text AS ${date}`, `f AS ${id}`, `visible_id AS ${shownId}`, ...cells, ...dateColumn].join(",\n  ")}
 FROM cells LEFT JOIN logged ON changed = f AND changed_date = asked
 ORDER BY cells.asked, cells.f`,
   );
@@ -110,7 +110,7 @@ function lastMembers(scope: Scope, { columns, datesUs }: PanelQuery): string[] {
   return [
     ...changeCtes(scope, columns),
     ...dateIndexes.members(),
-    `placed AS (SELECT f, col, id, us, v, ${dateIndexes.place("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
+    `placed AS (SELECT f, col, id, us, v, ${dateIndexes.indexOf("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
     `followed AS (SELECT f, col, place, v, lead(place) OVER (PARTITION BY f, col ORDER BY ${changeOrder()}) AS next_place
   FROM placed)`,
     "lasts AS (SELECT f, col, place, v FROM followed WHERE next_place IS NULL OR next_place <> place)",

@@ -79,11 +79,11 @@ export function whereFeatures(scope: Scope, alias: string): string {
  */
 export function whereChanges(scope: Scope, alias: string): string {
   const { dialect, logSites, ids, isNarrow } = scope;
-  const wanted = `SELECT wanted.id FROM ${featureRows(scope)} wanted WHERE ${whereFeatures(scope, "wanted")}`;
+  const featureIds = `SELECT wanted.id FROM ${featureRows(scope)} wanted WHERE ${whereFeatures(scope, "wanted")}`;
   return allOf([
     ...(logSites ? [oneOf(dialect, `${alias}.site_id`, logSites)] : []),
     ...(ids ? [`${alias}.layer_feature_id BETWEEN ${ids[0]} AND ${ids[1]}`] : []),
-    ...(isNarrow ? [`${alias}.layer_feature_id IN (${wanted})`] : []),
+    ...(isNarrow ? [`${alias}.layer_feature_id IN (${featureIds})`] : []),
   ]);
 }
 

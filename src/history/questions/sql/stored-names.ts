@@ -7,7 +7,7 @@ import type { ScopeColumn } from "./statement-scope.js";
 /** Quoted names of the columns of a stored result. */
 export interface StoredNames {
   /** One for each of the result's own columns. */
-  readonly own: readonly string[];
+  readonly ownColumns: readonly string[];
   /** One for each property column. */
   readonly properties: readonly string[];
   /** One for each property column that also has its values as logged. */
@@ -20,39 +20,39 @@ export interface StoredNames {
  * Names for a stored result: those of the table, except names that differ only in case (SQL ignores case) or that SQL
  * cannot quote.
  *
- * @param own names of the result's own columns
+ * @param ownNames names of the result's own columns
  * @param all the columns of the scope
  * @param columns indices of the columns in the result
  * @param logged indices of the columns that also have their values as logged
  */
 export function storedNames(
   dialect: Dialect,
-  own: readonly string[],
+  ownNames: readonly string[],
   all: readonly ScopeColumn[],
   columns: readonly number[],
   logged: ReadonlySet<number> = new Set(),
 ): StoredNames {
   const propertyColumns = propertyNames(
     all.map(({ name }) => name),
-    own,
+    ownNames,
   );
   const named = (column: number, name = propertyColumns[column] as string) => ({
     name,
     key: (all[column] as ScopeColumn).keys[0] as string,
   });
-  const used = new Set([...own, ...columns.map((column) => named(column).name)]);
+  const used = new Set([...ownNames, ...columns.map((column) => named(column).name)]);
   const loggedColumns = columns.filter((column) => logged.has(column));
   const { names, renamed } = sqlNames(
     [
-      ...own.map((name) => ({ name })),
+      ...ownNames.map((name) => ({ name })),
       ...columns.map((column) => named(column)),
       ...loggedColumns.map((column) => named(column, asLoggedName(named(column).name, used))),
     ],
     dialect.writable,
   );
   const quoted = names.map((name) => dialect.identifier(name));
-  const properties = quoted.slice(own.length, own.length + columns.length);
-  const behind = quoted.slice(own.length + columns.length);
+  const properties = quoted.slice(ownNames.length, ownNames.length + columns.length);
+  const behind = quoted.slice(ownNames.length + columns.length);
   const asLogged = new Map(loggedColumns.map((column, index) => [column, behind[index] as string]));
-  return { own: quoted.slice(0, own.length), properties, asLogged, renamed };
+  return { ownColumns: quoted.slice(0, ownNames.length), properties, asLogged, renamed };
 }

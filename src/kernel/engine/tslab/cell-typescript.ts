@@ -62,7 +62,7 @@ type HostOfOptions = (
   reportWatchStatus: ts.WatchStatusReporter,
 ) => ts.WatchCompilerHostOfFilesAndCompilerOptions<CellProgram>;
 
-function createHost(ts: TypeScript, { directory, options: own, files, result }: CellProject): HostOfOptions {
+function createHost(ts: TypeScript, { directory, options: projectOptions, files, result }: CellProject): HostOfOptions {
   const createProgram: ts.CreateProgram<CellProgram> = (...program) => {
     const builder = ts.createEmitAndSemanticDiagnosticsBuilderProgram(...program);
     nameFarFiles(directory, builder.getSourceFiles());
@@ -72,7 +72,7 @@ function createHost(ts: TypeScript, { directory, options: own, files, result }: 
   return (rootFiles, options, system, _createProgram, reportDiagnostic, reportWatchStatus) => {
     const host = ts.createWatchCompilerHost(
       [...rootFiles],
-      { ...options, ...cellOptions(options, own) },
+      { ...options, ...cellOptions(options, projectOptions) },
       system,
       createProgram,
       reportDiagnostic,

@@ -80,30 +80,30 @@ export class DatePlaces {
   joins(us: string, alias: string): string {
     return this.#levels
       .map((_, level) => {
-        const [own, before] = [`${alias}${level}`, `${alias}${level - 1}`];
+        const [current, before] = [`${alias}${level}`, `${alias}${level - 1}`];
         const [node, from, width] =
           level === 0
             ? ["0", String(this.#firstUs), String(this.#widthUs)]
             : [`${before}.cut`, `${before}.cut_from`, `${before}.cut_width`];
         const bucket = this.#dialect.quotient(`(${us} - ${bracketed(from)})`, width);
-        return `\n  LEFT JOIN grid${level} ${own} ON ${own}.node = ${node} AND ${own}.bucket = ${bucket}`;
+        return `\n  LEFT JOIN grid${level} ${current} ON ${current}.node = ${node} AND ${current}.bucket = ${bucket}`;
       })
       .join("");
   }
 
   /** Index of the first date at or after a time, from 0; the number of dates for a time after all, and for null. */
-  place(us: string, alias: string): string {
+  indexOf(us: string, alias: string): string {
     if (!this.#countLess) return this.#placeInGrid(us, alias);
     return `coalesce(${this.#countLess(us)}, ${this.#datesUs.length})`;
   }
 
   #placeInGrid(us: string, alias: string): string {
     const levels = this.#levels.map((_, level) => `${alias}${level}`).reverse();
-    const found = levels.map(
-      (own) => `WHEN ${own}.bucket IS NOT NULL THEN ${own}.base + CASE WHEN ${us} > ${own}.t THEN 1 ELSE 0 END`,
+    const cases = levels.map(
+      (level) => `WHEN ${level}.bucket IS NOT NULL THEN ${level}.base + CASE WHEN ${us} > ${level}.t THEN 1 ELSE 0 END`,
     );
     return `CASE WHEN ${us} <= ${this.#firstUs} THEN 0 WHEN ${us} <= ${this.#lastUs} THEN ${
-      found.length === 0 ? "0" : `CASE ${found.join(" ")} END`
+      cases.length === 0 ? "0" : `CASE ${cases.join(" ")} END`
     } ELSE ${this.#datesUs.length} END`;
   }
 

@@ -92,7 +92,7 @@ const byPlace = "PARTITION BY f ORDER BY place";
  */
 function seenAlone(dateIndexes: DatePlaces): string[] {
   return [
-    `placed AS (SELECT f, id, us, v AS vc, ${dateIndexes.place("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
+    `placed AS (SELECT f, id, us, v AS vc, ${dateIndexes.indexOf("us", "p")} AS place FROM changes${dateIndexes.joins("us", "p")})`,
     `followed AS (SELECT f, place, vc, lead(place) OVER (${inOrder}) AS next_place FROM placed)`,
     `seen AS (SELECT f AS changed, place, vc, lag(vc) OVER (${byPlace}) AS vc_before, row_number() OVER (${byPlace}) AS n
   FROM followed WHERE next_place IS NULL OR next_place <> place)`,
@@ -106,7 +106,7 @@ function seenTogether(dateIndexes: DatePlaces, all: readonly DeltaColumn[]): str
   const values = all.map(({ name, column }) => `CASE WHEN col = ${column} THEN v END AS v${name}`).join(", ");
   const upTo = `${inOrder} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`;
   return [
-    `placed AS (SELECT f, id, us, ${values}, ${dateIndexes.place("us", "p")} AS place
+    `placed AS (SELECT f, id, us, ${values}, ${dateIndexes.indexOf("us", "p")} AS place
   FROM changes${dateIndexes.joins("us", "p")})`,
     `counted AS (SELECT f, place, ${each((name) => `v${name}`)}, lead(place) OVER (${inOrder}) AS next_place,
     ${each((name) => `count(v${name}) OVER (${upTo}) AS n${name}`)},
@@ -199,9 +199,9 @@ function leavingEvents(query: DeltasQuery): string[] {
  */
 export function appearingCte({ hasGone }: Scope, dateIndexes: DatePlaces, carried: readonly string[]): string {
   const [leaves, joins] = hasGone
-    ? [`, ${dateIndexes.place("until_us", "b")} AS leaves`, dateIndexes.joins("until_us", "b")]
+    ? [`, ${dateIndexes.indexOf("until_us", "b")} AS leaves`, dateIndexes.joins("until_us", "b")]
     : ["", ""];
-  return `appearing AS (SELECT ${carried.join(", ")}, ${dateIndexes.place("from_us", "a")} AS appears${leaves} FROM present${dateIndexes.joins("from_us", "a")}${joins})`;
+  return `appearing AS (SELECT ${carried.join(", ")}, ${dateIndexes.indexOf("from_us", "a")} AS appears${leaves} FROM present${dateIndexes.joins("from_us", "a")}${joins})`;
 }
 
 /** A date as requested. */
@@ -220,30 +220,30 @@ export interface StoredDeltas extends DeltasQuery {
 /** The columns of a stored result about dates. */
 interface DatedColumns {
   /** Quoted names of the result's own columns. */
-  readonly own: readonly string[];
+  readonly ownColumns: readonly string[];
   /** The first columns, the date and the group if any, over `date_text` and `g`. */
   readonly leading: string;
 }
 
 /** `dates`: `asked` (number of a date in the requested order), `date_place`, `date_text`. */
 export function dateCtes(dialect: Dialect, dates: readonly StoredDate[]): string[] {
-  const rows = dates.map(({ text, index }, asked) => [String(asked), String(index), dialect.text(text)]);
+  const rows = dates.map(({ text, index }, dateIndex) => [String(dateIndex), String(index), dialect.text(text)]);
   return tableCtes(dialect, "dates", ["asked", "date_place", "date_text"], rows);
 }
 
-/** @param own names of the result's own columns; the first is the date */
+/** @param ownNames names of the result's own columns; the first is the date */
 export function datedColumns(
   scope: Scope,
   kinds: readonly (ValueKind | undefined)[],
   by: Grouping,
-  own: readonly string[],
+  ownNames: readonly string[],
 ): DatedColumns {
   const { dialect, columns } = scope;
   const group =
     by.kind === "column" ? columns[by.column] : by.kind === "field" ? { name: by.field, keys: [] } : undefined;
-  const names = storedNames(dialect, own, group ? [group] : [], group ? [0] : []);
+  const names = storedNames(dialect, ownNames, group ? [group] : [], group ? [0] : []);
   const groups = names.properties.map((name) => `${shownGroup(dialect, kinds, by)} AS ${name}`);
-  return { own: names.own, leading: [`date_text AS ${names.own[0]}`, ...groups].join(", ") };
+  return { ownColumns: names.ownColumns, leading: [`date_text AS ${names.ownColumns[0]}`, ...groups].join(", ") };
 }
 
 /** How the counted features are grouped: by a base field, by a property as of the same date, or not at all. */

@@ -36,9 +36,9 @@ export function firstsCte(scope: Scope): string {
  */
 export function existence({ hasGone, lastKnownUs }: Scope): string {
   const never = usLiteral(NEVER_US);
-  const known = lastKnownUs === undefined ? undefined : usLiteral(lastKnownUs);
-  const later = known === undefined ? "" : `\n    WHEN created_us > ${known} THEN coalesce(first_us, ${never})`;
-  const remains = `gone_us IS NULL${known === undefined ? "" : ` OR gone_us > ${known}`}`;
+  const limit = lastKnownUs === undefined ? undefined : usLiteral(lastKnownUs);
+  const later = limit === undefined ? "" : `\n    WHEN created_us > ${limit} THEN coalesce(first_us, ${never})`;
+  const remains = `gone_us IS NULL${limit === undefined ? "" : ` OR gone_us > ${limit}`}`;
   const until = hasGone ? `, CASE WHEN ${remains} THEN ${never} ELSE gone_us END AS until_us` : "";
   return `CASE WHEN created_us IS NULL THEN ${usLiteral(BEGINNING_US)}${later}
     WHEN first_us < created_us THEN first_us ELSE created_us END AS from_us${until}`;
@@ -94,11 +94,11 @@ interface PresentValues {
  * @param name prefix of the carried columns: `now0`, `now1`, …
  */
 export function presentValues(scope: Scope, columns: readonly number[], name: string): PresentValues {
-  const found = columns.map((column, index) => presentValue(scope, column, `${name}${index}`));
+  const present = columns.map((column, index) => presentValue(scope, column, `${name}${index}`));
   return {
-    carried: found.map(({ carried }) => carried),
-    members: found.flatMap(({ members }) => members),
-    joins: found.map(({ joins }) => joins).join(""),
+    carried: present.map(({ carried }) => carried),
+    members: present.flatMap(({ members }) => members),
+    joins: present.map(({ joins }) => joins).join(""),
   };
 }
 
@@ -152,10 +152,11 @@ function presentValue(scope: Scope, column: number, name: string) {
   const keys = scope.columns[column]?.keys ?? [];
   const entries = keys.map((key) => dialect.entry("f.properties", key));
   const value = firstOf(dialect, entries);
-  const own = labels.filter(({ key }) => keys.includes(key));
-  if (own.length === 0) return { carried: { name, sql: `coalesce(${value}, 'null')` }, members: [], joins: "" };
+  const labelsOfKeys = labels.filter(({ key }) => keys.includes(key));
+  if (labelsOfKeys.length === 0)
+    return { carried: { name, sql: `coalesce(${value}, 'null')` }, members: [], joins: "" };
   const table = `${name}_labels`;
-  const rows = own.map(({ key, value: code, label }) => [key, code, label].map(dialect.text));
+  const rows = labelsOfKeys.map(({ key, value: code, label }) => [key, code, label].map(dialect.text));
   const cases = keys.map((key, index) => `WHEN ${entries[index]} IS NOT NULL THEN ${dialect.text(key)}`);
   return {
     carried: { name, sql: `coalesce(${table}.label, ${value}, 'null')` },

@@ -29,14 +29,14 @@ interface LayerColumns {
 /**
  * The base fields of features with property columns between them.
  *
- * @param shown returns the expression of a property column, by its indices in the scope and in `columns`, from the JSON
+ * @param valueSql returns the expression of a property column, by its indices in the scope and in `columns`, from the JSON
  * text of its current value
  * @param logged returns the JSON text that it is made from, by its index in `columns`
  */
 export function layerColumns(
   scope: Scope,
   selection: LayerSelection,
-  shown: (column: number, index: number, now: string) => string,
+  valueSql: (column: number, index: number, now: string) => string,
   logged: (index: number, now: string) => string,
 ): LayerColumns {
   const { columns } = selection;
@@ -47,9 +47,9 @@ export function layerColumns(
   const carried = fields.map(
     (field, index): Carried => ({ name: `base${index}`, sql: baseColumn(scope.dialect, field) }),
   );
-  const base = carried.map(({ name }, index) => `${name} AS ${names.own[index]}`);
+  const base = carried.map(({ name }, index) => `${name} AS ${names.ownColumns[index]}`);
   const properties = columns.flatMap((column, index) => {
-    const typed = `${shown(column, index, nowOf(column, index))} AS ${names.properties[index]}`;
+    const typed = `${valueSql(column, index, nowOf(column, index))} AS ${names.properties[index]}`;
     const asLogged = names.asLogged.get(column);
     return asLogged === undefined ? [typed] : [typed, `${logged(index, nowOf(column, index))} AS ${asLogged}`];
   });
@@ -67,11 +67,11 @@ export function layerColumns(
  * @param kinds kinds of the scope's columns
  */
 export function presentTable(
-  asked: Scope,
+  fullScope: Scope,
   selection: LayerSelection,
   kinds: readonly (ValueKind | undefined)[],
 ): string {
-  const scope = { ...asked, hasGone: false };
+  const scope = { ...fullScope, hasGone: false };
   const { members, selected } = layerColumns(
     scope,
     selection,

@@ -50,10 +50,10 @@ function workingLengths(
   { from, to, untilUs = extent.lastUs }: SqlEnds,
 ): SqlLengths {
   const firstUs = features.createdUs.reduce((a, b) => (Number.isFinite(b) ? Math.min(a, b) : a), extent.firstUs);
-  const known = [firstUs, extent.lastUs, untilUs].filter(Number.isFinite);
+  const finite = [firstUs, extent.lastUs, untilUs].filter(Number.isFinite);
   const { patterns, patternOf, firstDay, usBefore, nanoBefore } = coveringLedger(
     working,
-    known.length > 0 ? known : [0],
+    finite.length > 0 ? finite : [0],
   );
   const first = (row: number, cells: readonly (string | number)[]) =>
     cells.map((cell) => (row === 0 ? dialect.cast(String(cell), "bigint") : String(cell)));

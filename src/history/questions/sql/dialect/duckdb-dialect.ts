@@ -29,15 +29,15 @@ export const duckdbDialect: Dialect = {
       `map_from_entries(list(struct_pack(k := ${key}, v := ${value})) FILTER (WHERE ${key} IS NOT NULL))`,
     at: (entries, key) => `map_extract_value(${entries}, ${key})`,
     firstOf: (entries, keys, index) => {
-      const lists = keys.map((own) => `[${own.map(sqlText).join()}]`);
-      const found = `list_transform([${lists.join()}][${index} + 1], lambda k: map_extract_value(${entries}, k))`;
-      return `list_filter(${found}, lambda v: v IS NOT NULL)[1]`;
+      const lists = keys.map((keysOfList) => `[${keysOfList.map(sqlText).join()}]`);
+      const values = `list_transform([${lists.join()}][${index} + 1], lambda k: map_extract_value(${entries}, k))`;
+      return `list_filter(${values}, lambda v: v IS NOT NULL)[1]`;
     },
   },
   memberText: (json, member) => `TRY(json_extract_string(${json}, ${sqlText(`$.${member}`)}))`,
   memberJson: (json, member) => {
-    const found = (from: string) => `TRY(json_extract(${from}, ${sqlText(`$.${member}`)}))`;
-    return `nullif(${words.cast(`coalesce(${found(json)}, ${found(withoutSurrogates(json))})`, "text")}, 'null')`;
+    const memberOf = (from: string) => `TRY(json_extract(${from}, ${sqlText(`$.${member}`)}))`;
+    return `nullif(${words.cast(`coalesce(${memberOf(json)}, ${memberOf(withoutSurrogates(json))})`, "text")}, 'null')`;
   },
   stringOf: (json) =>
     `coalesce(TRY(json_extract_string(${json}, '$')), TRY(json_extract_string(${withoutHalfPairs(json)}, '$')), ${json})`,
@@ -61,13 +61,13 @@ const INSTANT =
 function instantOf(json: string): string {
   const matches = (expression: string) => `regexp_matches(${json}, ${sqlText(expression)})`;
   const number = (piece: string) => `coalesce(${words.tryCast(piece, "bigint")}, 0)`;
-  const found = (expression: string, group: number) => `regexp_extract(${json}, ${sqlText(expression)}, ${group})`;
-  const seconds = found('^"[^:]+:\\d\\d:(\\d\\d)', 1);
+  const groupOf = (expression: string, group: number) => `regexp_extract(${json}, ${sqlText(expression)}, ${group})`;
+  const seconds = groupOf('^"[^:]+:\\d\\d:(\\d\\d)', 1);
   // Within a leap second, no instant may be later than one after it.
-  const fraction = `CASE WHEN ${seconds} = '60' THEN 0 ELSE ${number(`substr(rpad(${found("[.,](\\d+)", 1)}, 6, '0'), 1, 6)`)} END`;
+  const fraction = `CASE WHEN ${seconds} = '60' THEN 0 ELSE ${number(`substr(rpad(${groupOf("[.,](\\d+)", 1)}, 6, '0'), 1, 6)`)} END`;
   const zone = '([+-])(\\d\\d):?(\\d\\d)?"$';
   const behindTime = `:\\d\\d(?:[.,]\\d+)?${zone}`;
-  const offset = `(CASE ${found(behindTime, 1)} WHEN '-' THEN -1 ELSE 1 END * (${number(found(behindTime, 2))} * 60 + ${number(found(behindTime, 3))}))`;
+  const offset = `(CASE ${groupOf(behindTime, 1)} WHEN '-' THEN -1 ELSE 1 END * (${number(groupOf(behindTime, 2))} * 60 + ${number(groupOf(behindTime, 3))}))`;
   const minutes = `(${number(`substr(${json}, 13, 2)`)} * 60 + ${number(`substr(${json}, 16, 2)`)} - ${offset})`;
   const us = `epoch_us(TRY_CAST(substr(${json}, 2, 10) AS TIMESTAMP)) + (${minutes} * 60 + ${number(seconds)}) * 1000000 + ${fraction}`;
   return `CASE WHEN ${matches(USUAL_INSTANT)} THEN TRY_CAST(substr(${json}, 2, length(${json}) - 2) AS TIMESTAMPTZ)

@@ -24,13 +24,13 @@ export function* literalTables(
   let characters = 0;
   for (let row = 0; row < rowCount; row += 1) {
     const cells = columns.map((column) => literal(column.valueAt(row)));
-    const own = cells.reduce((sum, cell) => sum + cell.length + BETWEEN, BETWEEN);
-    if (rows.length > 0 && characters + own > mostCharacters) {
+    const length = cells.reduce((sum, cell) => sum + cell.length + BETWEEN, BETWEEN);
+    if (rows.length > 0 && characters + length > mostCharacters) {
       yield literalTable(dialect, columns, rows);
       [rows, characters] = [[], 0];
     }
     rows.push(cells);
-    characters += own;
+    characters += length;
   }
   if (rows.length > 0 || rowCount === 0) yield literalTable(dialect, columns, rows);
 }

@@ -70,12 +70,12 @@ export class CellLocations {
    * Other places to ask about a name of several cells: in the cell that declares it, and before each cell that imports
    * it. The compiler may treat these as unrelated names.
    */
-  sameName(found: Found): readonly FilePosition[] {
-    if (found.kind !== "cell" && found.kind !== "around") return [];
-    const name = found.kind === "cell" ? declaredAt(found.cell, found.range) : nameAround(found.cell, found.range);
+  sameName(result: Found): readonly FilePosition[] {
+    if (result.kind !== "cell" && result.kind !== "around") return [];
+    const name = result.kind === "cell" ? declaredAt(result.cell, result.range) : nameAround(result.cell, result.range);
     if (name === undefined) return [];
-    const borrowed = found.kind === "around" ? borrowedAt(found.cell, found.range) : undefined;
-    const file = borrowed?.file ?? found.cell.file;
+    const borrowed = result.kind === "around" ? borrowedAt(result.cell, result.range) : undefined;
+    const file = borrowed?.file ?? result.cell.file;
     const origin = this.#byFile.get(file);
     const offset = origin?.offsets.get(name);
     const declared = origin && offset !== undefined ? [{ file, position: positionIn(origin.code, offset) }] : [];
@@ -88,10 +88,10 @@ export class CellLocations {
   }
 
   /** Where to ask about the declaration that a name before a cell leads to. */
-  origin(found: Found): FilePosition | undefined {
-    const name = found.kind === "around" ? borrowedAt(found.cell, found.range) : undefined;
-    if (!name || found.kind !== "around") return undefined;
-    return { file: found.cell.file, position: { line: 0, character: name.origin } };
+  origin(result: Found): FilePosition | undefined {
+    const name = result.kind === "around" ? borrowedAt(result.cell, result.range) : undefined;
+    if (!name || result.kind !== "around") return undefined;
+    return { file: result.cell.file, position: { line: 0, character: name.origin } };
   }
 }
 
@@ -155,17 +155,17 @@ function cellEdits(cell: ShownCell, { range, newText }: TextEdit): readonly Text
 }
 
 /** Each range once. */
-export function locations(found: readonly Found[]): readonly Location[] {
-  const all = found.flatMap((each): readonly (readonly [string, Location])[] => {
+export function locations(results: readonly Found[]): readonly Location[] {
+  const all = results.flatMap((each): readonly (readonly [string, Location])[] => {
     const location = locationOf(each);
     return location ? [[JSON.stringify(location), location]] : [];
   });
   return [...new Map(all).values()];
 }
 
-export function locationOf(found: Found): Location | undefined {
-  if (found.kind === "cell") return { uri: found.cell.uri, range: found.range };
-  return found.kind === "file" ? { uri: found.uri, range: found.range } : undefined;
+export function locationOf(result: Found): Location | undefined {
+  if (result.kind === "cell") return { uri: result.cell.uri, range: result.range };
+  return result.kind === "file" ? { uri: result.uri, range: result.range } : undefined;
 }
 
 /** Edits by URI; each range once, except for insertions. */

@@ -120,7 +120,7 @@ export class NotebookLanguage {
   readonly #documents: CompilerDocuments;
   readonly #settingsFile: string;
   readonly #settingsVersion: string | undefined;
-  #places: CellLocations;
+  #locations: CellLocations;
   #shown: ReadonlySet<string> = new Set();
   /** Number of pending requests that need possible imports. */
   #importing = 0;
@@ -134,7 +134,7 @@ export class NotebookLanguage {
     this.#settingsFile = join(directory, "tsconfig.json");
     this.#settingsVersion = fileVersion(this.#settingsFile);
     this.#folder = new TypesFolder(directory);
-    this.#places = new CellLocations(this.#folder.path, []);
+    this.#locations = new CellLocations(this.#folder.path, []);
     this.#text = new NotebookText(this.#folder, settings, directory);
     const { root, extension } = this.#text;
     const files = [root, globalsFile].map((file) => this.#folder.write(file, ""));
@@ -157,29 +157,29 @@ export class NotebookLanguage {
     for (const [file, text] of texts) this.#documents.show(file, text);
     for (const file of this.#shown) if (!texts.has(file)) this.#documents.hide(file);
     this.#shown = new Set(texts.keys());
-    this.#places = new CellLocations(this.#folder.path, this.#text.cells);
+    this.#locations = new CellLocations(this.#folder.path, this.#text.cells);
   }
 
   /** The errors in a cell: those for which the kernel would not run it. */
   async problems(uri: string): Promise<readonly Diagnostic[]> {
-    const [places, cell] = [this.#places, this.#cell(uri)];
+    const [cellLocations, cell] = [this.#locations, this.#cell(uri)];
     const reported = problemsOf(await this.#askOf(cell, "diagnostic", {}));
     const problems = cell.problem ? syntaxProblems(reported, cell.code, cell.problem) : reported;
     const wording = {
-      nameCells: wordsOf(places),
+      nameCells: wordsOf(cellLocations),
       isEarlier: (name: string) => cell.borrowed.some((each) => each.name === name),
     };
-    return problems.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, places));
+    return problems.map((problem) => diagnosticOf(rewordProblem(problem, wording), cell, cellLocations));
   }
 
   /** Describes a name, with its documentation. */
   async hover(uri: string, position: Position): Promise<Hover | undefined> {
-    const [places, cell] = [this.#places, this.#cell(uri)];
+    const [cellLocations, cell] = [this.#locations, this.#cell(uri)];
     const hover = (await this.#askOf(cell, "hover", { position: serverPosition(position) })) as Hover | null;
     const parts = splitHover(hover);
     if (!parts) return undefined;
     const range = hover?.range && cellRange(cell, hover.range);
-    const signature = `\`\`\`typescript\n${wordsOf(places)(parts.signature)}\n\`\`\``;
+    const signature = `\`\`\`typescript\n${wordsOf(cellLocations)(parts.signature)}\n\`\`\``;
     const value = [signature, parts.documentation].filter((part) => part !== "").join("\n\n");
     return { contents: { kind: "markdown", value }, ...(range && { range }) };
   }
@@ -190,19 +190,19 @@ export class NotebookLanguage {
     position: Position,
     context?: SignatureHelpContext,
   ): Promise<SignatureHelp | undefined> {
-    const places = this.#places;
+    const cellLocations = this.#locations;
     const params = { position: serverPosition(position), ...(context && { context }) };
     const help = (await this.#askOf(this.#cell(uri), "signatureHelp", params)) as SignatureHelp | null;
-    return help ? mapTexts(help, wordsOf(places)) : undefined;
+    return help ? mapTexts(help, wordsOf(cellLocations)) : undefined;
   }
 
   /** Returns where a name or its type is declared, in a cell or in a file. */
   async declarations(kind: Place, uri: string, position: Position): Promise<readonly Location[]> {
     const results = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
-      (place) => this.#locate(kind, place),
+      (filePosition) => this.#locate(kind, filePosition),
       // A variable of an earlier cell is also declared before this cell, with its type there.
-      (each, places) => places.origin(each) ?? [],
+      (each, cellLocations) => cellLocations.origin(each) ?? [],
     );
     return locations(results);
   }
@@ -211,8 +211,8 @@ export class NotebookLanguage {
   async references(uri: string, position: Position, includeDeclaration: boolean): Promise<readonly Location[]> {
     const references = await this.#follow(
       { file: this.#cell(uri).file, position: serverPosition(position) },
-      (place) => this.#locate("references", place, { context: { includeDeclaration } }),
-      (each, places) => places.sameName(each),
+      (filePosition) => this.#locate("references", filePosition, { context: { includeDeclaration } }),
+      (each, cellLocations) => cellLocations.sameName(each),
     );
     return locations(references);
   }
@@ -235,10 +235,10 @@ export class NotebookLanguage {
    */
   async renamed(uri: string, position: Position): Promise<{ readonly range: Range; readonly placeholder: string }> {
     const cell = this.#cell(uri);
-    const place = { file: cell.file, position: serverPosition(position) };
+    const filePosition = { file: cell.file, position: serverPosition(position) };
     const [results, definitions] = await Promise.all([
-      this.#askOf(cell, "prepareRename", { position: place.position }),
-      this.#locate("definition", place),
+      this.#askOf(cell, "prepareRename", { position: filePosition.position }),
+      this.#locate("definition", filePosition),
     ]);
     const { range, placeholder = nameAt(cell, position) } = (results ?? {}) as { range?: Range; placeholder?: string };
     const inside = range && cellRange(cell, range);
@@ -256,17 +256,17 @@ export class NotebookLanguage {
     const cell = this.#cell(uri);
     const edits = await this.#follow(
       { file: cell.file, position: serverPosition(position) },
-      async (place) => {
-        const places = this.#places;
-        return places.edits((await this.#askPlace("rename", place, { newName })) as WorkspaceEdit | null);
+      async (filePosition) => {
+        const cellLocations = this.#locations;
+        return cellLocations.edits((await this.#askPlace("rename", filePosition, { newName })) as WorkspaceEdit | null);
       },
-      (each, places) => places.sameName(each),
+      (each, cellLocations) => cellLocations.sameName(each),
     );
     const name = nameAt(cell, position);
     if (edits.some(({ kind }) => kind === "own")) throw new RenameError(name);
     const changes = changesOf(edits.filter(({ kind }) => kind !== "around"));
     const file = `cell${this.#text.extension}`;
-    const broken = this.#places.cells.findIndex(({ uri: at, code }) => isBroken(file, code, changes[at] ?? []));
+    const broken = this.#locations.cells.findIndex(({ uri: at, code }) => isBroken(file, code, changes[at] ?? []));
     if (broken < 0) return { changes };
     throw new RenameError(name, { newName, cell: broken + 1 });
   }
@@ -287,7 +287,7 @@ export class NotebookLanguage {
 
   /** Adds the documentation to a completion. */
   async completion(item: CompletionItem): Promise<CompletionItem> {
-    const places = this.#places;
+    const cellLocations = this.#locations;
     const data = (item.data ?? {}) as CompletionData;
     if (data.earlier) return { ...item, ...(await this.#describe(data.earlier)) };
     const answer = (await this.#documents.ask("completionItem/resolve", {
@@ -295,13 +295,15 @@ export class NotebookLanguage {
       data: data.compiler,
     })) as CompletionItem;
     const { detail, documentation } = answer;
-    const words = mapTexts({ detail, documentation }, (text) => wordsOf(places)(text).replace(/^\(alias\) /, ""));
+    const words = mapTexts({ detail, documentation }, (text) =>
+      wordsOf(cellLocations)(text).replace(/^\(alias\) /, ""),
+    );
     return { ...item, ...present(words) };
   }
 
   /** Returns fixes of the errors in a part of a cell: an `await`, or an import at its top. */
   async fixes(uri: string, range: Range, diagnostics: readonly Diagnostic[]): Promise<readonly CodeAction[]> {
-    const [places, cell] = [this.#places, this.#cell(uri)];
+    const [cellLocations, cell] = [this.#locations, this.#cell(uri)];
     const context = {
       diagnostics: diagnostics.map((each) => ({ ...each, range: serverRange(each.range) })),
       only: ["quickfix"],
@@ -312,7 +314,7 @@ export class NotebookLanguage {
     const awaits = diagnostics.flatMap((each) => awaitFix(uri, cell.code, each, this.#text.extension) ?? []);
     const others = ((answer ?? []) as readonly CodeAction[]).flatMap((action): readonly CodeAction[] => {
       const { title, edit, isPreferred } = action;
-      const edits = places.edits(edit);
+      const edits = cellLocations.edits(edit);
       // Names of other cells need no import.
       if (edits.length === 0 || edits.some(({ newText }) => newText.includes(ownFiles))) return [];
       const mended = diagnostics.filter((problem) => action.diagnostics?.some((each) => isSame(each, problem)));
@@ -328,7 +330,7 @@ export class NotebookLanguage {
   }
 
   #cell(uri: string): ShownCell {
-    const cell = this.#places.cell(uri);
+    const cell = this.#locations.cell(uri);
     if (!cell) throw new ArgumentError(`Unknown cell: ${uri}.`, { facts: { uri } });
     return cell;
   }
@@ -336,36 +338,36 @@ export class NotebookLanguage {
   /** Sends a request for a position, and for each position that the results lead to. */
   async #follow<Answer extends Found>(
     start: FilePosition,
-    ask: (place: FilePosition) => Promise<readonly Answer[]>,
-    lead: (results: Answer, places: CellLocations) => FilePosition | readonly FilePosition[],
+    ask: (filePosition: FilePosition) => Promise<readonly Answer[]>,
+    lead: (results: Answer, cellLocations: CellLocations) => FilePosition | readonly FilePosition[],
   ): Promise<readonly Answer[]> {
-    const places = this.#places;
+    const cellLocations = this.#locations;
     const visited = new Map([[placeKey(start), start]]);
     const results: Answer[] = [];
     // A map also iterates over entries added meanwhile.
-    for (const place of visited.values()) {
-      if (this.#places !== places) throw new ContentModifiedError();
-      const answers = await ask(place);
+    for (const filePosition of visited.values()) {
+      if (this.#locations !== cellLocations) throw new ContentModifiedError();
+      const answers = await ask(filePosition);
       results.push(...answers);
-      for (const next of answers.flatMap((each) => lead(each, places))) {
+      for (const next of answers.flatMap((each) => lead(each, cellLocations))) {
         if (!visited.has(placeKey(next))) visited.set(placeKey(next), next);
       }
     }
     return results;
   }
 
-  async #locate(method: string, place: FilePosition, more: object = {}): Promise<readonly Found[]> {
-    const places = this.#places;
-    const answer = await this.#askPlace(method, place, more);
+  async #locate(method: string, filePosition: FilePosition, more: object = {}): Promise<readonly Found[]> {
+    const cellLocations = this.#locations;
+    const answer = await this.#askPlace(method, filePosition, more);
     const answered = (Array.isArray(answer) ? answer : answer ? [answer] : []) as readonly Location[];
-    return answered.map(({ uri, range }) => places.find(uri, range));
+    return answered.map(({ uri, range }) => cellLocations.find(uri, range));
   }
 
   async #describe({ name, file }: NonNullable<CompletionData["earlier"]>): Promise<Partial<CompletionItem>> {
-    const origin = this.#places.cells.find((cell) => cell.file === file);
+    const origin = this.#locations.cells.find((cell) => cell.file === file);
     const offset = origin?.offsets.get(name);
     if (!origin || offset === undefined) return {};
-    const words = wordsOf(this.#places);
+    const words = wordsOf(this.#locations);
     const position = positionIn(origin.code, offset);
     const parts = splitHover(await this.#askOf(origin, "hover", { position }));
     if (!parts) return {};
@@ -420,12 +422,12 @@ function wordsOf({ cells }: CellLocations): (text: string) => string {
   return (text) => nameCells(text, (file) => cellNames.get(`${ownFiles}${file}`));
 }
 
-function diagnosticOf(problem: FoundProblem, cell: ShownCell, places: CellLocations): Diagnostic {
+function diagnosticOf(problem: FoundProblem, cell: ShownCell, cellLocations: CellLocations): Diagnostic {
   const { range, code, message, relatedInformation = [] } = problem;
   const end = endOf(cell);
   const related = relatedInformation.flatMap(({ location, message: text }): DiagnosticRelatedInformation[] => {
-    const results = locationOf(places.find(location.uri, location.range));
-    return results ? [{ location: results, message: wordsOf(places)(text) }] : [];
+    const results = locationOf(cellLocations.find(location.uri, location.range));
+    return results ? [{ location: results, message: wordsOf(cellLocations)(text) }] : [];
   });
   return {
     // A problem at the end of a cell may be reported for the code after it.
