@@ -17,10 +17,13 @@ const notebooks = readdirSync(join(root, "notebooks")).filter((name) => name.end
 const examples = [gallery, ...notebooks.map((name) => `notebooks/${name}`)];
 
 const chapters = /^docs\/tutorial\/(\d)/;
-const itemsOf = ({ pages = [], groups = [] }) => [
-  ...pages.map(page),
-  ...groups.map((group) => ({ text: group.text, collapsed: true, items: group.pages.map(page) })),
-];
+const itemsOf = ({ pages = [], groups = [] }) => [...pages.map(page), ...groups.map(groupOf)];
+
+/** VitePress nests two buttons in the title of a group, unless the title is a link. */
+function groupOf({ text, pages }) {
+  const items = pages.map(page);
+  return { text, link: items[0].link, collapsed: true, items };
+}
 
 const [tutorial, ...others] = sections.map((section) => ({ text: section.text, items: itemsOf(section) }));
 

@@ -1,21 +1,15 @@
 import { expect } from "vitest";
-import type { Layer, LazyHistory, LazyHistoryOptions, Params, Snapshot } from "../../src/index.js";
+import type { History, LazyHistory, LazyHistoryOptions, Params, Snapshot } from "../../src/index.js";
 
 /**
- * Opens questions. Returns undefined and expects an error if two columns of the layer have one key in upper and in lower
- * case.
+ * Opens questions. Returns undefined and expects an error if two columns have one key in upper and in lower case.
  */
 export async function openAsked(
   snapshot: Snapshot,
   params: Params<"layerFeatures">,
   options: LazyHistoryOptions,
 ): Promise<LazyHistory | undefined> {
-  const { duplicateNames, optionLabels } = options;
-  const layer = await snapshot.layer(params, {
-    ...(duplicateNames === undefined ? {} : { duplicateNames }),
-    ...(optionLabels === undefined ? {} : { optionLabels }),
-  });
-  const refusals = keyRefusals(layer);
+  const refusals = keyRefusals(await snapshot.history(params, options));
   if (refusals.length === 0) return snapshot.lazyHistory(params, options);
   const refused: unknown = await snapshot.lazyHistory(params, options).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "ERR_ARGUMENT" });
@@ -23,8 +17,12 @@ export async function openAsked(
   return undefined;
 }
 
-/** The error messages for a layer: one for each pair of columns that share a key in either case. */
-export function keyRefusals({ schema }: Layer): readonly string[] {
+/**
+ * The error messages for the columns of a history, also those of deleted features: one for each pair of columns that
+ * share a key in either case.
+ */
+export function keyRefusals(history: History): readonly string[] {
+  const { schema } = history.layerAsOf(history.readAt);
   return schema.flatMap(({ column, property_keys }, index) =>
     schema
       .slice(index + 1)

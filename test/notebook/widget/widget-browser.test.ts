@@ -35,7 +35,7 @@ const counter = widget({
   };\`,
   css: "output { margin-left: 1em; }",
   state: { count: 0 },
-  still: "a counter",
+  fallback: "a counter",
 });
 counter.onChange(({ count }) => { if (count === 2) counter.set({ count: 20 }); });
 counter.onMessage((message, [bytes]) => {

@@ -51,10 +51,11 @@ describe.runIf(browserPath)("the tools of a map in a browser", () => {
     writeFileSync(file, edit(pageOf({ ...bundle, "text/html": html })));
     await page?.close();
     ({ page, problems } = await openPage({ viewport: { width, height: 900 }, deviceScaleFactor: scale }));
-    // Keeps every selection that the frame sends to the kernel.
+    // Keeps every selection that the frame sends to the kernel. This page does not save the states of views.
     await page.addInitScript(`if (window === top) {
       window.selections = [];
       addEventListener("message", ({ source, data }) => {
+        if (data.siteframe !== "table") return;
         if (data.type === "ask") selections.push(data.ids);
         source.postMessage({ ...data, type: data.type === "ask" ? "answer" : "hello" }, "*");
       });

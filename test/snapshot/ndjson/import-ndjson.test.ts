@@ -70,7 +70,7 @@ describe("importNdjson", () => {
     expect(skipped).toEqual([
       {
         resource: "layerFeatures",
-        place: join(dir, "layer_features.ndjson"),
+        path: join(dir, "layer_features.ndjson"),
         line: 3,
         reason: expect.stringMatching(reason),
       },

@@ -133,9 +133,9 @@ describe("the past of random companies", () => {
         const path = newPath();
         await writeCompany(path, company);
         await withTypes(path, async (snapshot, type) => {
-          // Engines refuse one key in two columns, as `openAsked()` expects.
-          if (keyRefusals(await snapshot.layer({ semantic_type: type })).length > 0) return;
           const history = await snapshot.history({ semantic_type: type }, { timeZone, strict: false });
+          // Engines refuse one key in two columns, as `openAsked()` expects.
+          if (keyRefusals(history).length > 0) return;
           await expectSamePast(snapshot, type, history, points);
           await expectSameHistory(snapshot, type, history);
         });
