@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
@@ -112,7 +112,7 @@ function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly n
     const date = dateAt(row);
     const parts = groupsAt.map((group) => valueLabel(group(row)));
     return {
-      date: typeof date === "string" ? date : formatDay(chartDate(date), inUtc),
+      date: typeof date === "string" ? date : formatDay(chartDate(date), shownDates()),
       bucket: String(bucketAt(row)),
       group: parts.join(", "),
       parts,

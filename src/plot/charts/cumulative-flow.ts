@@ -1,6 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
@@ -83,7 +83,7 @@ export function cumulativeFlow(
     .join(", ");
   return chart(
     {
-      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, inUtc)} to ${formatDay(last, inUtc)}; at the end: ${atEnd}.`,
+      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, shownDates())} to ${formatDay(last, shownDates())}; at the end: ${atEnd}.`,
       provenance: data,
       title: TITLE,
       subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,

@@ -6,7 +6,7 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatDays } from "../../core/format/format-duration.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
@@ -415,7 +415,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           fillOpacity: ({ isWhole }: Period) => (isWhole ? 0.85 : 0.5),
           insetLeft: 0.5,
           insetRight: 0.5,
-          channels: { from: ({ from }: Period) => formatDay(from, inUtc), kind: "kind", items: "items" },
+          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), kind: "kind", items: "items" },
           tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
         }),
         ObservablePlot.ruleY([0]),
@@ -425,7 +425,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           y: "net",
           r: 3,
           fill: "currentColor",
-          channels: { from: ({ from }: Period) => formatDay(from, inUtc), "net flow": "net" },
+          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), "net flow": "net" },
           tip: { format: { x: false, y: false, fill: false } },
         }),
       ],

@@ -1,4 +1,4 @@
-import { formatDay } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { isForOthers } from "../../core/provenance.js";
 import { dateAfterRead } from "../../history/cell/censoring-time.js";
@@ -42,7 +42,7 @@ export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   const { readAt, timeZone } = data;
   const differencesFound = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   if (differencesFound.length === 0) return "";
-  return `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
+  return `The data end on ${formatDay(readAt, shownDates(timeZone))}; later dates show the values of that day.`;
 }
 
 /**
