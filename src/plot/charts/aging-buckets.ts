@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, shownDates } from "../../core/format/format-date.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { formatCountTick } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
@@ -75,7 +75,7 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
       width: CHART_WIDTH,
       height: 320,
       marginBottom: 44,
-      y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: wholeNumber },
+      y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: formatCountTick },
       ...(isOne
         ? oneDate(shownBars, names, unit, groupColours(data, shownBars, names))
         : severalDates(shownBars, labels, unit)),
@@ -262,7 +262,3 @@ function datesAxis(dates: readonly string[], most: number): Exclude<FigureOption
 
 /** Channels repeat the axes and colors. */
 const tellsAll = { format: { x: false, y: false, fill: false } };
-
-function wholeNumber(count: number): string {
-  return Number.isInteger(count) ? formatCount(count) : "";
-}

@@ -8,7 +8,7 @@ import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatDays } from "../../core/format/format-duration.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { formatCount, formatCountTick } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
@@ -236,7 +236,7 @@ export function cycleTimeHistogram(
       height: 320,
       marginTop: 50,
       x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
-      y: { label: "items", grid: true, zero: true, nice: true, tickFormat: whole },
+      y: { label: "items", grid: true, zero: true, nice: true, tickFormat: formatCountTick },
       marks: [
         ObservablePlot.rectY(bars, {
           x1: "low",
@@ -403,7 +403,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
-      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => whole(Math.abs(items)) },
+      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => formatCountTick(Math.abs(items)) },
       color: { type: "ordinal", domain: names, range: colours, legend: true },
       marks: [
         ObservablePlot.rect(bars, {
@@ -459,10 +459,6 @@ function periodsOf(table: ColumnTable): readonly Period[] {
     });
   }
   return [...periods.values()];
-}
-
-function whole(items: number): string {
-  return Number.isInteger(items) ? formatCount(items) : "";
 }
 
 /** Caption about the end, unknown starts, and items without a cycle time. */

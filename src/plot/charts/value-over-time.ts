@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, inUtc, shownDates } from "../../core/format/format-date.js";
 import { formatInterval } from "../../core/format/format-interval.js";
@@ -99,7 +100,7 @@ export function valueOverTime(
       : `${laneCount} feature${laneCount === 1 ? "" : "s"}`;
   return chart(
     {
-      ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${formatDay(end, shownDates())}; values: ${labels.join(", ")}.`,
+      ariaLabel: `Timeline of ${column} of ${counted(lanes.length, "feature")} until ${formatDay(end, shownDates())}; values: ${labels.join(", ")}.`,
       provenance: data,
       nothing: lanes.length === 0 && "No data",
       title: `${column} over time`,
