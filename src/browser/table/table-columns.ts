@@ -1,12 +1,7 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
+
+import { formatInColumn, formatPlain, HUGE, type NumberForm } from "../../core/format/format-in-column.js";
 import { formatLocal, ISO_DAY, MS_PER_MINUTE } from "../../core/format/format-local.js";
-import {
-  formatInColumn,
-  formatPlain,
-  HUGE,
-  type NumberForm,
-  sensibleDecimals,
-} from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../../tables/display/live/embedded-column.js";
@@ -43,7 +38,8 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const words = new Map("texts" in data ? [] : data.words);
   // Rows from the kernel may have times although the first ones are all days.
   const isTimed = (time: number | null) => time !== null && localTime(head, time) % MS_PER_DAY !== 0;
-  const unit = base && head.unit % MS_PER_DAY === 0 && numbers.some(isTimed) ? MS_PER_MINUTE : head.unit;
+  const shown = head.unit ?? 1;
+  const unit = base && shown % MS_PER_DAY === 0 && numbers.some(isTimed) ? MS_PER_MINUTE : shown;
   const codeAt = (row: number) => coded?.codes[row] as number;
   const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null && !words.has(row));
   const sizes = kind === "text" ? undefined : coded?.texts.map(kind === "date" ? Date.parse : Number);
@@ -136,7 +132,7 @@ export function edgeText(head: ColumnHead, value: number): string {
   const { kind, bars, range } = head.summary;
   if (kind === "date") {
     // Without bars there is only one date, or the dates are indistinguishable.
-    const step = bars?.step ?? head.unit;
+    const step = bars?.step ?? head.unit ?? 1;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
     const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
@@ -151,7 +147,7 @@ function edgeForm({ numbers: { style } }: ColumnHead, value: number): NumberForm
   const shown = style === "share" ? 100 * value : value;
   // Integers are never shortened: similar ids would look the same.
   const short = Number.isInteger(shown) ? shown : Number(shown.toPrecision(5));
-  return { decimals: sensibleDecimals([short]), ...(style === undefined ? {} : { style }) };
+  return { decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length, ...(style === undefined ? {} : { style }) };
 }
 
 /** A string in the format of `toCSV()`. */

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, shownDates } from "../../core/format/format-date.js";
-import { formatCountTick } from "../../core/format/format-number.js";
+import { formatCountTick } from "../../core/format/format-tick.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";

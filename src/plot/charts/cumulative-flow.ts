@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { dayOrMinute, formatDate, formatDay, inUtc, shownDates } from "../../core/format/format-date.js";
-import { formatCount, formatCountTick } from "../../core/format/format-number.js";
+import { formatCount } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
@@ -13,7 +13,7 @@ import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../fi
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
-import { type CountsOverTime, countsOverTime, earnedOf, shownAmount } from "./counts-over-time.js";
+import { type CountsOverTime, countsOverTime, countTicks, earnedOf, shownAmount } from "./counts-over-time.js";
 import { shareByLabel } from "./validate-stages.js";
 
 /** Options of `cumulativeFlow()`. All others are passed to Plot. */
@@ -95,7 +95,11 @@ export function cumulativeFlow(
       height: 340,
       // A single date has no area.
       x: isOne ? { type: "band", label: null, padding: 0.8, tickFormat: nameOfDate } : { type: "utc", label: null },
-      y: { label: counts.unit, grid: true, ...(counts.unit === "features" ? { tickFormat: formatCountTick } : {}) },
+      y: {
+        label: counts.unit,
+        grid: true,
+        ...(counts.unit === "features" ? countTicks(Math.max(...counts.dates.map(counts.total))) : {}),
+      },
       color: valueColours(domain, {
         places: orderLabels(counts.places, order),
         isProcess: counts.isProcess || order !== undefined,

@@ -6,6 +6,7 @@ import { formatDay, inUtc, shownDates } from "../../core/format/format-date.js";
 import { formatInterval } from "../../core/format/format-interval.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { textOrder } from "../../core/text-order.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import { resolveTimeEnd, type TimePoint } from "../../history/time/valid-time.js";
@@ -202,5 +203,5 @@ function chooseLanes(
   const counts = new Map<string, number>();
   for (const { name } of intervals) counts.set(name, (counts.get(name) ?? 0) + 1);
   const chosen = [...counts].sort(([, a], [, b]) => b - a).slice(0, limit);
-  return chosen.map(([name]) => name).sort();
+  return chosen.map(([name]) => name).sort(textOrder());
 }

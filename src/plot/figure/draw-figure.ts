@@ -1,8 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
-import { formatTick } from "../../core/format/format-number.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
+import { formatTick } from "../../core/format/format-tick.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";

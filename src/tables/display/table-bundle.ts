@@ -3,7 +3,7 @@ import { dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
 import { LocalClock } from "../../core/local-clock.js";
 import { isForOthers, reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
-import { numberForm, shownUnit } from "../column/column-format.js";
+import { numberForm, shownUnit } from "./column-form.js";
 import { formatValue } from "./format-value.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
@@ -254,7 +254,7 @@ export function tablePayload(
       ...(unit === undefined ? {} : { symbol: unit }),
       type: kind === "date" ? formatType(type, timeZone) : type,
       numbers: numberForm(column, values),
-      unit: kind === "date" ? shownUnit(values.map(numberOf), column.format ?? {}) : 1,
+      ...(kind === "date" ? { unit: shownUnit(values.map(numberOf), column.format ?? {}) } : {}),
       ...(locale === undefined ? {} : { locale }),
       ...contents(values, kind),
       summary,

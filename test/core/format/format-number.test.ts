@@ -1,20 +1,17 @@
 import { describe, expect, it, test } from "vitest";
+import { formatInColumn, formatPlain, sensibleDecimals } from "../../../src/core/format/format-in-column.js";
 import {
   formatAmount,
   formatChange,
-  formatCompact,
   formatCount,
   formatFigure,
-  formatInColumn,
   formatMeasure,
   formatNumber,
   formatPercent,
-  formatPlain,
   formatSignificant,
-  formatTick,
-  sensibleDecimals,
   withUnit,
 } from "../../../src/core/format/format-number.js";
+import { formatCompact, formatTick } from "../../../src/core/format/format-tick.js";
 
 describe("numbers of a column", () => {
   test.each([

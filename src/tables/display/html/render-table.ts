@@ -1,7 +1,8 @@
 import { counted, firstOf } from "../../../core/counted.js";
 import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
 import { dateUnit, formatDate, formatType } from "../../../core/format/format-date.js";
-import { formatCount, formatInColumn, isFullIn } from "../../../core/format/format-number.js";
+import { formatInColumn, isFullIn } from "../../../core/format/format-in-column.js";
+import { formatCount } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { printable, printableLine } from "../../../core/printable.js";
 import { NO_VALUE } from "../live/embedded-column.js";

@@ -1,11 +1,12 @@
 import type { ColumnTable } from "arquero";
 import { type DateFormat, shownDates } from "../../../core/format/format-date.js";
+import type { NumberForm } from "../../../core/format/format-in-column.js";
 import { ISO_DAY } from "../../../core/format/format-local.js";
-import type { NumberForm } from "../../../core/format/format-number.js";
 import { provenanceText } from "../../../core/format/format-provenance.js";
 import { provenanceOf, reportLocale } from "../../../core/provenance.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
-import { type ColumnFormat, columnFormat, numberForm, shownUnit } from "../../column/column-format.js";
+import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
+import { numberForm, shownUnit } from "../column-form.js";
 import { formatValue } from "../format-value.js";
 import { cellKind } from "../live/embedded-column.js";
 

@@ -1,7 +1,7 @@
 // Filtering and sorting of an interactive table's rows: in the kernel for all rows, in the table's script for the rows
 // of its output.
 import { calendarPeriod } from "../../../core/calendar-period.js";
-import type { NumberForm } from "../../../core/format/format-number.js";
+import type { NumberForm } from "../../../core/format/format-in-column.js";
 import { lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";

@@ -1,11 +1,11 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
 import { type DateFormat, formatDate } from "../../../core/format/format-date.js";
-import { formatPlain, type NumberForm } from "../../../core/format/format-number.js";
+import { formatPlain, type NumberForm } from "../../../core/format/format-in-column.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
 import { GrowingArray } from "../../cells/growing-array.js";
 import type { EncodedTexts, ValueCounter } from "../../column/column.js";
-import { isIdColumn } from "../../column/column-format.js";
+import { isIdColumn } from "../column-form.js";
 import { formatValue } from "../format-value.js";
 import type { ColumnView } from "../html/table-view.js";
 import { type ColumnCells, textRanks } from "./arrange-rows.js";

@@ -1,6 +1,6 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
 import { DAY } from "../../../core/calendar-period.js";
-import type { NumberForm } from "../../../core/format/format-number.js";
+import type { NumberForm } from "../../../core/format/format-in-column.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -97,8 +97,8 @@ export interface ColumnHead {
   readonly type: string;
   /** Form of its numbers. */
   readonly numbers: NumberForm;
-  /** Milliseconds to which its dates are shown. */
-  readonly unit: number;
+  /** For dates: milliseconds to which they are shown. */
+  readonly unit?: number;
   /** Language of its dates in reports. Default: ISO dates. */
   readonly locale?: string;
   /** Time zone of its dates. Default: UTC. */
