@@ -91,7 +91,7 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
       : distinct === undefined
         ? ""
         : `${isMore ? "over " : ""}${distinct} values`;
-    const least = Math.max(104, 6.2 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
+    const least = Math.max(104, 6.8 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
     return Math.round(clamp(least, 280, widest * (kind === "number" ? 8.5 : 7.3) + 24));
   };
   return {
@@ -142,12 +142,12 @@ export function edgeText(head: ColumnHead, value: number): string {
   return formatInColumn(value, edgeForm(head, value));
 }
 
-/** Form of a single number next to bars, which aligns with no other: as many decimals as it needs, up to five digits. */
-function edgeForm({ numbers: { style } }: ColumnHead, value: number): NumberForm {
-  const shown = style === "share" ? 100 * value : value;
+/** Form of a number next to bars: as many decimals as it needs, up to five digits; percentages as in the column. */
+function edgeForm({ numbers }: ColumnHead, value: number): NumberForm {
+  if (numbers.style !== undefined && numbers.style !== "id") return numbers;
   // Integers are never shortened: similar ids would look the same.
-  const short = Number.isInteger(shown) ? shown : Number(shown.toPrecision(5));
-  return { decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length, ...(style === undefined ? {} : { style }) };
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(5));
+  return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
 }
 
 /** A string in the format of `toCSV()`. */

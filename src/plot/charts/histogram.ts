@@ -165,6 +165,7 @@ function barMark(
 
 function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {
   const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
+  if (least === most) return sorted.length === 1 ? tell(least) : `all ${tell(least)}`;
   return `median ${tell(quantile(sorted, 0.5))}, from ${formatMeasure(least)} to ${tell(most)}`;
 }
 

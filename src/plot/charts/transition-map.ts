@@ -173,7 +173,7 @@ function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] 
 /** Pixels of all columns, from which on their names are slanted. */
 const WIDE = 640;
 /** Letters of a name. */
-const LONGEST = 30;
+const LONGEST = 40;
 
 function shorten(value: string): string {
   return value.length <= LONGEST ? value : `${value.slice(0, LONGEST - 1)}…`;
@@ -181,5 +181,5 @@ function shorten(value: string): string {
 
 function daysText(days: number): string {
   if (!Number.isFinite(days)) return "";
-  return days < 10_000 ? formatDays(days) : `${formatShort(days)} days`;
+  return days < 1000 ? formatDays(days) : `${formatShort(days)} d`;
 }

@@ -2,7 +2,6 @@ import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
-import { formatTick } from "../../core/format/format-tick.js";
 import type { Provenance } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
@@ -11,7 +10,7 @@ import { captureMarks } from "../tips/extract-tooltips.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
-import { chartOf, type DomElement, textWidth } from "./svg-text.js";
+import { chartOf, type DomElement, shortenTicks, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
@@ -446,20 +445,6 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   if (provenance && given !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
   return { element, chart, provenance, tell };
-}
-
-/** A number as Plot writes the ticks of axes without a format. */
-const TICK = /^−?\d{1,3}(,\d{3})*(\.\d+)?$/;
-
-/** Large numbers on axes without a format are as short as on our own. */
-function shortenTicks(chart: DomElement, axis: "x" | "y"): void {
-  for (const group of chart.querySelectorAll(`g[aria-label="${axis}-axis tick label"]`)) {
-    const texts = [...group.querySelectorAll("text")];
-    if (!texts.every(({ textContent }) => TICK.test(textContent))) continue;
-    const numbers = texts.map(({ textContent }) => Number(textContent.replaceAll(",", "").replace("−", "-")));
-    const most = Math.max(...numbers.map(Math.abs));
-    for (const [index, text] of texts.entries()) text.textContent = formatTick(numbers[index] as number, most);
-  }
 }
 
 /** Plot labels its groups "bar" and "x-axis tick": useful as selectors, but not to screen readers. */

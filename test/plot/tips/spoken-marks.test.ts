@@ -91,7 +91,7 @@ describe("an interval is spoken with both ends", () => {
     [
       "with the user's format",
       [Plot.barX(spans, { x1: "low", x2: "high", y: "id", tip: { format: { x: (n: number) => `${n} m`, y: false } } })],
-      ["low – high 3 m to 5.5 m", "low – high −1 m to 0 m"],
+      ["low – high 3 m to 5.5 m", "low – high -1 m to 0 m"],
     ],
   ])("%s", (_, marks, expected, options) => {
     expect(spoken(marks, options)).toEqual(expected);
@@ -257,7 +257,7 @@ describe("a curve has", () => {
   });
 
   test("all given channels at its points", () => {
-    const channels = { share: ({ y }: { y: number }) => `${y} %`, count: "y" };
+    const channels = { share: ({ y }: { y: number }) => `${y}%`, count: "y" };
     const said = spoken([Plot.lineY(steps, { x: "x", y: "y", stroke: "group", curve: "step-after", channels })]);
     expect(said[1]).toBe("x 4, share, a 2%, count 2, b 11%");
     expect(spoken([Plot.lineY(steps, { x: "x", y: "y", z: "group", title: "group" })])[0]).toBe("a, b");

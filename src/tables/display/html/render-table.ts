@@ -279,13 +279,18 @@ function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => s
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
   const isFull = cell.isMissing || short === cell.text || isShownInFull(cell, column);
   // HTML ends a cell where the next one begins: a thousand end tags would be a fifth of the table.
-  return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
+  return `<td${attribute}${isFull ? "" : tooltip(fullText(cell, column))}>${escapeHtml(short)}`;
 }
 
 /** Whether a tooltip would add nothing. */
 function isShownInFull({ number, time }: FormattedCell, { numbers, dates }: ShownColumn): boolean {
   if (number !== undefined) return isFullIn(number, numbers);
   return time !== undefined && dateUnit([time], dates) >= (dates.unit ?? 1);
+}
+
+/** A date has its seconds in the time zone of its column. */
+function fullText({ text, time }: FormattedCell, { dates }: ShownColumn): string {
+  return time === undefined ? text : formatDate(time, { ...dates, unit: dateUnit([time], dates) });
 }
 
 function shortText(cell: FormattedCell, column: ShownColumn): string {

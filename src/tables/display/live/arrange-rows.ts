@@ -133,10 +133,7 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
-/**
- * The text to search for: a number may be copied from the table, where it has separators and a true minus, which stored
- * numbers lack.
- */
+/** The text to search for, without the separators and true minus that only shown numbers have. */
 export function searchedText({ kind }: Pick<ColumnCells, "kind">, words: string): string {
   return kind === "text" || kind === "date" ? words : words.replaceAll("−", "-").replaceAll(/(?<=\d),(?=\d{3})/g, "");
 }
