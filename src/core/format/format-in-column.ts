@@ -42,12 +42,14 @@ export function formatPlain(value: number | bigint, { decimals, style }: NumberF
   return style === "share" || style === "percent" ? `${written}%` : written;
 }
 
+/** Digits of a product of decimals that are exact. */
+const PRECISE = 14;
+
 /** Whether the text of a number has all of its digits. */
 export function isFullIn(value: number | bigint, { decimals, style }: NumberForm): boolean {
-  const scale = style === "share" ? 100 : 1;
-  return (
-    typeof value === "bigint" || Number.isNaN(value) || Number((scale * value).toFixed(decimals)) / scale === value
-  );
+  if (typeof value === "bigint" || Number.isNaN(value)) return true;
+  const shown = style === "share" ? Number((100 * value).toPrecision(PRECISE)) : value;
+  return Number(shown.toFixed(decimals)) === shown;
 }
 
 /** Maximum number of decimals that are likely rounded on purpose; more are artifacts of arithmetic. */

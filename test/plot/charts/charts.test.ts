@@ -191,7 +191,7 @@ describe("charts of a history", () => {
     const tickets = await weeklyHistory();
     const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
     expect(labelOf(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
-    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+ %/);
+    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+%/);
     for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
     const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
     expect(curve.outerHTML).toContain("All done: P50 2024-0");

@@ -131,7 +131,11 @@ describe("an interval is spoken with both ends", () => {
         const said = spoken([Plot.rectY(values, Plot.binX({ y: "count" }, { x: Plot.identity } as object))]);
         const bins = said.map((words) => {
           const [, from = "", to = from, count = ""] = /^x (\S+?)(?: to (\S+))?, Frequency (\S+)$/.exec(words) ?? [];
-          return [from, to, count].map((text) => Number(text.replaceAll(",", "").replace("−", "-"))) as [number, number, number];
+          return [from, to, count].map((text) => Number(text.replaceAll(",", "").replace("−", "-"))) as [
+            number,
+            number,
+            number,
+          ];
         });
         for (const [from, to, count] of bins) {
           const isIn = (value: number) =>
