@@ -82,7 +82,7 @@ export function startSwipe(map: MapView, [before, after]: readonly string[]): Sw
     for (const [index, label] of divider.querySelectorAll("b").entries())
       label.style.visibility = label.offsetWidth + BESIDE > (rooms[index] as number) ? "hidden" : "";
     divider.setAttribute("aria-valuenow", String(percent));
-    divider.setAttribute("aria-valuetext", `${before} left of ${percent} %, ${after} right of it`);
+    divider.setAttribute("aria-valuetext", `${before} left of ${percent}%, ${after} right of it`);
     for (const [index, { canvas, above }] of map.panes.entries()) {
       const cut = index === 0 ? `inset(0 ${100 * (1 - split)}% 0 0)` : `inset(0 0 0 ${100 * split}%)`;
       canvas.style.clipPath = above.style.clipPath = cut;

@@ -292,8 +292,8 @@ export function createGrid(table: LiveTable, onScroll: (top: number) => void): T
       moveTo([Math.min(isSame ? table.rows.length - 1 : 0, row), column]);
     },
     say: (words, clear) => {
-      const button = makeButton({ onclick: clear }, "Clear filters");
-      note.replaceChildren(...(clear ? ["No rows match. ", button, " "] : []), words);
+      const button = makeButton({ onclick: clear }, "Clear");
+      note.replaceChildren(...(clear ? ["No row matches · ", button, " "] : []), words);
       foot.hidden = words === "" && !clear;
     },
   };

@@ -6,6 +6,9 @@ import { type HeadedColumn, type LiveTable, shownColumns, widthOf } from "./live
 import { edgeText, type TableColumn } from "./table-columns.js";
 import { type AskedRows, movedTo, sortedBy, withValue } from "./table-state.js";
 
+/** Examples of filters. */
+const HINTS = { text: "contains", number: "> 100", date: "> 2026-06", bigint: "> 100" } as const;
+
 /** The column with its head. */
 export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
   const { index, kind } = plain;
@@ -15,11 +18,16 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
   const input = make("input", {
     type: "text",
     tabIndex: -1,
-    placeholder: "filter",
-    title: kind === "text" ? "Part of the text" : "Part of the value, or > >= < <= =",
+    placeholder: HINTS[kind],
+    title: kind === "text" ? "Part of the text" : "Part of the value, or a comparison: > >= < <= =",
     "aria-label": `Filter ${plain.name}`,
   });
-  const head = make("th", { scope: "col", tabIndex: -1, className: kind === "number" ? "number" : "" });
+  const head = make("th", {
+    scope: "col",
+    tabIndex: -1,
+    "aria-label": `${plain.name}, ${plain.type}`,
+    className: kind === "number" ? "number" : "",
+  });
   const column = { ...plain, head, mark, input };
   let wait = 0;
   on(input, "input", () => {
@@ -125,7 +133,7 @@ export function filterText(column: TableColumn, filter: CellFilter): string {
   if (!("bar" in filter)) return "is empty";
   const [bar, step] = filter.bar;
   const from = edgeText(column, bar * step);
-  const isOne = column.summary.kind === "number" && step === 1 && column.decimals === 0;
+  const isOne = column.summary.kind === "number" && step === 1 && column.numbers.decimals === 0;
   return isOne ? `= ${from}` : `${from} – ${edgeText(column, (bar + 1) * step)}`;
 }
 

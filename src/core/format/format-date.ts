@@ -1,21 +1,26 @@
 // Text of dates and instants. Years, months and days are those of a time zone; nothing depends on the machine's.
 import { dateOf, type ExactUs, MS_PER_DAY, usBelowMs } from "../instant.js";
 import { LocalClock } from "../local-clock.js";
-import { formatLocal, formatWithOffset, MS_PER_MINUTE } from "./format-local.js";
+import { reportLocale } from "../provenance.js";
+import { formatLocal, formatWithOffset, ISO_DAY, MS_PER_MINUTE } from "./format-local.js";
 
 /** Time zone of a date's text, and its precision. */
 export interface DateFormat {
   /** IANA name of the time zone of the calendar and the clock. */
   readonly timeZone: string;
-  /**
-   * Milliseconds of which all dates of the column are multiples in local time, from `dateUnit()`. Smaller parts are left
-   * out. Default: 1.
-   */
+  /** Milliseconds to which dates are shown. Smaller parts are left out. Default: 1. */
   readonly unit?: number;
+  /** BCP 47 tag of the language of written dates, `29 Nov 2026`. Default: ISO dates, `2026-11-29`. */
+  readonly locale?: string | undefined;
 }
 
 /** The form of dates for other programs, and of dates that are read as UTC. */
 export const inUtc: DateFormat = { timeZone: "UTC" };
+
+/** Returns the form of dates in outputs that people read: ISO, in reports written out. */
+export function shownDates(timeZone = "UTC"): DateFormat {
+  return { timeZone, locale: reportLocale() };
+}
 
 /** Text of a `Date` that has no time. */
 const INVALID = "Invalid Date";
@@ -38,15 +43,18 @@ export function dayOrMinute(times: readonly (number | null)[], format: DateForma
   return Math.max(MS_PER_MINUTE, dateUnit(times, format));
 }
 
-/** Returns a date with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`. */
-export function formatDate(date: Date | number, { timeZone, unit = 1 }: DateFormat): string {
+/**
+ * Returns a date with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`; in a
+ * language `30 Jun 2026, 14:03`.
+ */
+export function formatDate(date: Date | number, { timeZone, unit = 1, locale }: DateFormat): string {
   const local = localMs(Number(date), timeZone);
-  return Number.isNaN(local) ? INVALID : formatLocal(local, unit);
+  return Number.isNaN(local) ? INVALID : formatLocal(local, unit, locale);
 }
 
 /** Returns the calendar date of a time, that is, the first date that includes it: `2026-06-30`. */
-export function formatDay(date: Date | number, { timeZone }: DateFormat): string {
-  return formatDate(date, { timeZone, unit: MS_PER_DAY });
+export function formatDay(date: Date | number, format: DateFormat): string {
+  return formatDate(date, { ...format, unit: MS_PER_DAY });
 }
 
 /** Returns the time of day, without seconds: `14:03`. */
@@ -55,8 +63,8 @@ export function formatClock(date: Date | number, { timeZone }: DateFormat): stri
 }
 
 /** Returns a date with its zone, for readers outside of a table: `2026-06-30 14:03 UTC`. */
-export function formatMinute(date: Date | number, { timeZone }: DateFormat): string {
-  return `${formatDate(date, { timeZone, unit: MS_PER_MINUTE })} ${timeZone}`;
+export function formatMinute(date: Date | number, format: DateFormat): string {
+  return `${formatDate(date, { ...format, unit: MS_PER_MINUTE })} ${format.timeZone}`;
 }
 
 /** Returns a date in full as ISO 8601: `2026-06-30T14:03:20.000Z`, in other zones with the offset, `…+02:00`. */
@@ -81,9 +89,14 @@ export function formatInstant(us: ExactUs, { timeZone }: DateFormat = inUtc): st
  * Returns a requested time (RFC 9557) in short form for readers: `2024-06-30`, `2024-06-30, Europe/Madrid`, `2026-06-30
  * 14:03 UTC`.
  */
-export function formatAsked(asked: string): string {
+export function formatAsked(asked: string, { locale }: Pick<DateFormat, "locale"> = {}): string {
   const [time = "", zone] = asked.split(/[[\]]/);
-  const words = time.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, " UTC");
+  const [day = ""] = time.split("T");
+  const date = locale === undefined || !ISO_DAY.test(day) ? day : formatLocal(Date.parse(day), MS_PER_DAY, locale);
+  const words = `${date}${time
+    .slice(day.length)
+    .replace("T", " ")
+    .replace(/(:00)?(\.0+)?Z$/, " UTC")}`;
   return zone === undefined ? words : `${words}, ${zone}`;
 }
 

@@ -1,4 +1,5 @@
 // Text of lengths of time.
+import { formatFigure } from "./format-number.js";
 
 /** Returns how long a run took: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(durationMs: number): string {
@@ -16,7 +17,7 @@ export interface DaysFormat {
   readonly decimals?: number;
 }
 
-/** Returns a length of time in days: `3.5 days`, `12 days`. */
+/** Returns a length of time in days: `3.5 days`, `12 days`, `0.02 days`. */
 export function formatDays(days: number, { unit = "days", decimals = days < 9.95 ? 1 : 0 }: DaysFormat = {}): string {
-  return `${days.toFixed(decimals)} ${unit}`;
+  return `${formatFigure(days, { decimals })} ${unit}`;
 }

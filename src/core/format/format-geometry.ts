@@ -1,5 +1,5 @@
 // Text of positions, distances and areas.
-import { formatNumber, formatSignificant, type NumberLocale } from "./format-number.js";
+import { formatCount, formatNumber, formatSignificant, type NumberLocale } from "./format-number.js";
 
 type Position = readonly [longitude: number, latitude: number];
 
@@ -21,7 +21,7 @@ export function formatExtent(meters: number, locale: NumberLocale = {}): string 
 
 /** Returns the label of a scale bar with a round length: `0.5 m`, `200 m`, `5 km`. */
 export function formatScale(meters: number): string {
-  return meters >= 1000 ? `${meters / 1000} km` : `${meters} m`;
+  return meters >= 1000 ? `${formatCount(meters / 1000)} km` : `${meters} m`;
 }
 
 /** Returns a measured length: `7.25 m`, `310.4 m`, `12.3 km`. */

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition } from "../../api/resources.js";
+import { textOrder } from "../../core/text-order.js";
 import { optionList } from "../../layer/option-labels.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
 import type { Dates } from "../time/date-grid.js";
@@ -129,11 +130,11 @@ function mostAtOnce(counts: readonly DatedCount[]): number {
 export function inCourse(counts: readonly DatedCount[], flows: readonly Flow[]): readonly string[] {
   const steps = processPlaces(flows);
   const times = meanTimes(counts);
+  const compare = textOrder();
   // Values held only between two dates occur only in the log.
   const all = new Set([...times.keys(), ...steps.keys()]);
   const sorted = [...all].sort(
-    (a, b) =>
-      (steps.get(b) ?? 0) - (steps.get(a) ?? 0) || (times.get(a) ?? 0) - (times.get(b) ?? 0) || (a < b ? -1 : 1),
+    (a, b) => (steps.get(b) ?? 0) - (steps.get(a) ?? 0) || (times.get(a) ?? 0) - (times.get(b) ?? 0) || compare(a, b),
   );
   const before = predecessors(flows);
   const left = new Set(sorted);

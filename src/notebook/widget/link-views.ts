@@ -141,15 +141,17 @@ class OpenViews implements LinkedViews<string> {
   }
 
   async #html(): Promise<string> {
-    const cells = Object.entries(this.views).map(async ([name, view]) => {
-      const html = `<div style="break-inside:avoid;margin:0 0 12px">${(await view[displaySymbol]())["text/html"]}</div>`;
-      return { isTable: name === "table", html };
-    });
+    const cells = Object.values(this.views).map(
+      async (view) =>
+        `<div style="break-inside:avoid;margin:0 0 12px">${(await view[displaySymbol]())["text/html"]}</div>`,
+    );
     const drawn = await Promise.all(cells);
-    const figures = drawn.filter(({ isTable }) => !isTable);
-    const tables = drawn.filter(({ isTable }) => isTable);
-    const join = (each: typeof drawn) => each.map(({ html }) => html).join("");
-    return `<div style="columns:${Math.min(2, figures.length)} 34rem;column-gap:16px">${join(figures)}</div>${join(tables)}`;
+    // The first view, usually a map, is at the left of the others if there is room, so that an effect of a click is seen.
+    const [first, ...others] = drawn;
+    const columns = others.length === 0 ? [[first]] : [[first], others];
+    const grid = "display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr));gap:0 16px";
+    const column = (each: readonly (string | undefined)[]) => `<div style="min-width:0">${each.join("")}</div>`;
+    return `<div style="${grid}">${columns.map(column).join("")}</div>`;
   }
 
   /** The views with their frames linked. Other pages cannot guess the key. */

@@ -2,6 +2,7 @@ import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatNumber } from "../../core/format/format-number.js";
+import { formatCountTick } from "../../core/format/format-tick.js";
 import type { Weight, WeightOptions } from "../../history/columns/weights.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartGrid } from "../../history/order/chart-date.js";
@@ -33,6 +34,21 @@ export interface CountsOverTime {
 
 const hint =
   "Pass a history (`await layer.history()`), or a table with a column `date` such as `history.counts()` or `history.panel()`.";
+
+/** Fewer ticks than Plot's, which would have fractions. */
+const FEW_TICKS = 5;
+
+/**
+ * Returns the ticks of an axis of counts.
+ *
+ * @param highest count on the axis
+ */
+export function countTicks(highest: number): {
+  readonly tickFormat: (count: number) => string;
+  readonly ticks?: number;
+} {
+  return { tickFormat: formatCountTick, ...(highest < FEW_TICKS ? { ticks: Math.max(1, highest) } : {}) };
+}
 
 /**
  * Returns counts of the values of a column by date, from a history, or from a table with a column `date` whose rows

@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { formatCompact, formatCount } from "../../core/format/format-number.js";
+import { formatCount } from "../../core/format/format-number.js";
+import { formatCompact } from "../../core/format/format-tick.js";
 import { checkOptions, type OptionRules, oneOf } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import type { History, Layer } from "../../layer/layer.js";

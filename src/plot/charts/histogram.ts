@@ -3,6 +3,7 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatMeasure, withUnit } from "../../core/format/format-number.js";
+import { formatTick } from "../../core/format/format-tick.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
@@ -11,11 +12,13 @@ import { showValue } from "../../core/show-value.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
+import { countTicks } from "./counts-over-time.js";
 
 /** Options of `histogram()`. All others are passed to Plot. */
 export interface HistogramOptions extends FigureOptions {
@@ -77,12 +80,15 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     ...(rows.count > numbers.length ? [`${counted(rows.count - numbers.length, "row")} without a number.`] : []),
     ...(bounds.outside > 0 ? [`${counted(bounds.outside, "number")} outside of the bins.`] : []),
   ];
+  const largest = Math.max(...bounds.edges.map(Math.abs));
+  const widest = Math.max(...bounds.edges.map((edge) => textWidth(formatTick(edge, largest), TICK_SIZE)));
+  const highest = Math.max(0, ...bars.map(({ above }) => above));
   const draw = (ticks: number): Omit<FigureOptions, "ariaLabel"> => ({
     x: {
       label: unit ?? null,
       domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
-      ticks: numbers.length === 0 ? [] : ticksOf(bounds, ticks),
-      tickFormat: (tick: number) => formatMeasure(tick),
+      ticks: numbers.length === 0 ? [] : ticksOf(bounds, Math.min(ticks, (TICK_ROOM * ticks) / (widest + TICK_GAP))),
+      tickFormat: (tick: number) => formatTick(tick, largest),
     },
   });
   return chart(
@@ -100,7 +106,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
         label: null,
         grid: true,
         nice: true,
-        tickFormat: (count: number) => (Number.isInteger(count) ? formatMeasure(count) : ""),
+        ...countTicks(highest),
       },
       ...(groups ? { color: { domain: groups.labels, range: groups.colours, legend: true } } : {}),
       ...draw(10),
@@ -115,6 +121,9 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     draw(5),
   );
 }
+
+/** Pixels: width of a tick's part of the axis, at least between labels, and size of their letters. */
+const [TICK_ROOM, TICK_GAP, TICK_SIZE] = [64, 14, 12];
 
 /** The bars, with their intervals and counts in tooltips. */
 function barMark(
@@ -156,6 +165,7 @@ function barMark(
 
 function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {
   const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
+  if (least === most) return sorted.length === 1 ? tell(least) : `all ${tell(least)}`;
   return `median ${tell(quantile(sorted, 0.5))}, from ${formatMeasure(least)} to ${tell(most)}`;
 }
 

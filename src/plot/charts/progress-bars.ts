@@ -403,7 +403,7 @@ function barMarks({ bars, parts, axes, isStaged, layout: { insets } }: Drawn): r
 
 function percentOf(part: number, { contracted }: Bar): string {
   if (!(contracted > 0)) return "–";
-  return `${formatPercent((100 * part) / contracted, { decimals: 1 })}\u2009%`;
+  return formatPercent((100 * part) / contracted, { decimals: 1 });
 }
 
 function percentText(bar: Bar): string {

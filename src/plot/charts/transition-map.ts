@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatDays } from "../../core/format/format-duration.js";
+import { formatShort } from "../../core/format/format-tick.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { inCourse, valueOrder } from "../../history/order/legend-order.js";
@@ -56,7 +57,10 @@ export function transitionMap(
   );
   const most = steps.toSorted((a, b) => b.count - a.count)[0];
   const widest = Math.max(...domain.map((value) => textWidth(shorten(value), 12)), 0);
-  const cell = Math.max(62, widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
+  // Slanted names of columns leave the cells as wide as their numbers, so that the figure need not shrink.
+  const isSlanted = (widest + 10) * domain.length > WIDE;
+  const cell = Math.max(62, isSlanted ? 0 : widest + 10, Math.min(110, 560 / Math.max(domain.length, 1)));
+  const above = isSlanted ? 16 + 0.75 * widest : 46;
   const left = Math.max(120, widest + 44);
   const shades = countShades(
     steps.map(({ count }) => count),
@@ -80,40 +84,14 @@ export function transitionMap(
       title: `Transitions of ${column}`,
       subtitle: `Count, and median days in the first value${note}${shades.note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
-      height: 70 + 54 * Math.max(domain.length, 1),
+      height: above + 24 + 54 * Math.max(domain.length, 1),
       marginLeft: left,
-      marginTop: 46,
+      marginTop: above,
       marginBottom: 12,
-      x: { ...x, labelAnchor: "center", labelOffset: 40 },
+      x: isSlanted ? { ...x, label: null, tickRotate: -45 } : { ...x, labelAnchor: "center", labelOffset: 40 },
       y: { ...y, labelAnchor: "center", labelOffset: left - 14 },
       opacity: { label: "times", ...shades.opacity },
-      marks: [
-        silent(
-          ObservablePlot.cell(
-            domain.flatMap((from) => domain.map((to) => ({ from, to }))),
-            {
-              x: "to",
-              y: "from",
-              fill: "currentColor",
-              fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
-              rx: 4,
-            },
-          ),
-        ),
-        ObservablePlot.cell(steps, {
-          x: "to",
-          y: "from",
-          fill: accent,
-          fillOpacity: ({ count }: Transition) => count,
-          rx: 4,
-          channels: {
-            times: "count",
-            "median of days": ({ days }: Transition) => (Number.isFinite(days) ? days : null),
-          },
-        }),
-        ObservablePlot.text(steps, { x: "to", y: "from", text: "count", dy: -7, fontWeight: "bold", fontSize: 14 }),
-        ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
-      ],
+      marks: marksOf(steps, domain),
     },
     plotOptions,
     // On a phone, names of columns are slanted, and cells as wide as their numbers.
@@ -128,6 +106,44 @@ export function transitionMap(
       y: { ...y, label: null },
     },
   );
+}
+
+/** A background for all pairs, the transitions over it, and their counts and days. */
+function marksOf(steps: readonly Transition[], domain: readonly string[]): ObservablePlot.Markish[] {
+  return [
+    silent(
+      ObservablePlot.cell(
+        domain.flatMap((from) => domain.map((to) => ({ from, to }))),
+        {
+          x: "to",
+          y: "from",
+          fill: "currentColor",
+          fillOpacity: ({ from, to }: { from: string; to: string }) => (from === to ? 0.14 : 0.05),
+          rx: 4,
+        },
+      ),
+    ),
+    ObservablePlot.cell(steps, {
+      x: "to",
+      y: "from",
+      fill: accent,
+      fillOpacity: ({ count }: Transition) => count,
+      rx: 4,
+      channels: {
+        times: "count",
+        "median of days": ({ days }: Transition) => (Number.isFinite(days) ? days : null),
+      },
+    }),
+    ObservablePlot.text(steps, {
+      x: "to",
+      y: "from",
+      text: ({ count }: Transition) => formatShort(count),
+      dy: -7,
+      fontWeight: "bold",
+      fontSize: 14,
+    }),
+    ObservablePlot.text(steps, { x: "to", y: "from", text: ({ days }) => daysText(days), dy: 10, fontSize: 11 }),
+  ];
 }
 
 interface Transition {
@@ -154,11 +170,16 @@ function betweenFrequent(all: readonly Transition[], listed: readonly unknown[] 
   return { steps: all.filter(({ from, to }) => kept.has(from) && kept.has(to)), note };
 }
 
-/** Longer names would push the columns apart. */
+/** Pixels of all columns, from which on their names are slanted. */
+const WIDE = 640;
+/** Letters of a name. */
+const LONGEST = 40;
+
 function shorten(value: string): string {
-  return value.length <= 20 ? value : `${value.slice(0, 19)}…`;
+  return value.length <= LONGEST ? value : `${value.slice(0, LONGEST - 1)}…`;
 }
 
 function daysText(days: number): string {
-  return Number.isFinite(days) ? formatDays(days) : "";
+  if (!Number.isFinite(days)) return "";
+  return days < 1000 ? formatDays(days) : `${formatShort(days)} d`;
 }

@@ -10,7 +10,7 @@ import { captureMarks } from "../tips/extract-tooltips.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
-import { chartOf, type DomElement, textWidth } from "./svg-text.js";
+import { chartOf, type DomElement, shortenTicks, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
@@ -432,6 +432,8 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   );
   const element = drawing as Drawn["element"];
   const chart = chartOf(element);
+  for (const axis of ["x", "y"] as const)
+    if (chart && options[axis]?.tickFormat === undefined) shortenTicks(chart, axis);
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
   // linkedom's elements do not accept a style as a string, which Plot would set.

@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatAsked, shownDates } from "../../core/format/format-date.js";
 import { formatFigure, withUnit } from "../../core/format/format-number.js";
 import {
   anything,
@@ -132,7 +133,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
   const tiles = value === null ? NOT_KNOWN : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
-  const behind = since === undefined ? "" : ` since ${since}`;
+  const behind = since === undefined ? "" : ` since ${formatAsked(since, shownDates())}`;
   const parts = { label, value: tiles, unit, note };
   if (typeof value !== "number" || before === undefined) return { ...parts, change: "" };
   if (before === null) return { ...parts, change: `change ${NOT_KNOWN}${behind}` };
@@ -157,7 +158,7 @@ function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
 }
 
-/** Values below 100 % are never displayed as 100 %. */
+/** Values below 100% are never displayed as 100%. */
 function figureText(value: number, unit: string | undefined, digits = digitsOf(value)): string {
   return formatFigure(unit === "%" ? belowWhole(value, digits) : value, { decimals: digits });
 }
@@ -177,7 +178,9 @@ const soft = "font-size:.8rem;opacity:.75";
 
 function tileOf(tiles: ShownKpi): string {
   const { label, value, unit, change, note } = tiles;
-  const behind = unit === undefined ? "" : ` <span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
+  const space = unit === "%" ? "" : " ";
+  const behind =
+    unit === undefined ? "" : `${space}<span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
   const figure = `<div style="font-size:1.3rem;font-weight:650;font-variant-numeric:tabular-nums"><span style="white-space:nowrap">${escapeHtml(value)}</span>${behind}</div>`;
   const below = [
     note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,

@@ -1,6 +1,6 @@
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
-import { sensibleDecimals } from "../../core/format/format-number.js";
+import { sensibleDecimals } from "../../core/format/format-in-column.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import { printable, printableLine } from "../../core/printable.js";

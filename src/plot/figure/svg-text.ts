@@ -1,3 +1,5 @@
+import { formatTick } from "../../core/format/format-tick.js";
+
 /** Widths of characters in ems, for the wider fonts of `system-ui`. */
 const widths: readonly (readonly [RegExp, number])[] = [
   [/[ijlI.,:;'|!\u2009]/, 0.3],
@@ -33,7 +35,7 @@ export function svgSize(svg: string): { readonly width: number; readonly height:
 export interface DomElement {
   readonly tagName: string;
   readonly outerHTML: string;
-  readonly textContent: string;
+  textContent: string;
   readonly children: Iterable<DomElement>;
   readonly parentElement: DomElement | null;
   getAttribute(name: string): string | null;
@@ -50,4 +52,18 @@ export const narrowWidth = 360;
 export function chartOf(figure: DomElement): DomElement | undefined {
   if (figure.tagName.toLowerCase() === "svg") return figure;
   return [...figure.children].findLast(({ tagName }) => tagName.toLowerCase() === "svg");
+}
+
+/** A number as Plot writes the ticks of axes without a format. */
+const TICK = /^−?\d{1,3}(,\d{3})*(\.\d+)?$/;
+
+/** Large numbers on axes without a format are as short as on our own. */
+export function shortenTicks(chart: DomElement, axis: "x" | "y"): void {
+  for (const group of chart.querySelectorAll(`g[aria-label="${axis}-axis tick label"]`)) {
+    const texts = [...group.querySelectorAll("text")];
+    if (!texts.every(({ textContent }) => TICK.test(textContent))) continue;
+    const numbers = texts.map(({ textContent }) => Number(textContent.replaceAll(",", "").replace("−", "-")));
+    const most = Math.max(...numbers.map(Math.abs));
+    for (const [index, text] of texts.entries()) text.textContent = formatTick(numbers[index] as number, most);
+  }
 }

@@ -8,6 +8,8 @@ export interface ColumnFormat {
   readonly decimals?: number | undefined;
   /** IANA name of the time zone of its instants. Default: `UTC`. */
   readonly timeZone?: string | undefined;
+  /** Precision of its instants: days for estimates. Default: minutes, or days if all are midnights. */
+  readonly precision?: "day" | undefined;
 }
 
 const SHARED = Symbol.for("siteframe.columnFormats");
@@ -31,6 +33,12 @@ export function setColumnFormat(column: unknown, format: ColumnFormat): void {
 /** Sets the time zone of the columns of a table. */
 export function setTimeZone(table: ColumnTable, timeZone: string): void {
   for (const name of table.columnNames()) setColumnFormat(table.column(name), { timeZone });
+}
+
+/** Sets the format of dates that are estimates, which are not precise to the minute. Returns the same table. */
+export function withEstimates<T extends { column(name: string): unknown }>(table: T, names: readonly string[]): T {
+  for (const name of names) setColumnFormat(table.column(name), { precision: "day" });
+  return table;
 }
 
 /** Returns the format of a column; fields that are not set are missing. */

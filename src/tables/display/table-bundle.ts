@@ -1,9 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { type DateFormat, dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
-import { sensibleDecimals } from "../../core/format/format-number.js";
 import { LocalClock } from "../../core/local-clock.js";
-import { isForOthers } from "../../core/provenance.js";
+import { isForOthers, reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
+import { numberForm, shownUnit } from "./column-form.js";
 import { formatValue } from "./format-value.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
@@ -190,7 +190,7 @@ export class TableRows {
 
   constructor(rowCount: number, columns: readonly ColumnView[], forms: readonly CellForms[]) {
     this.#rowCount = rowCount;
-    this.#readers = columns.map((column, index) => new ColumnReader(column, rowCount, forms[index] ?? { decimals: 0 }));
+    this.#readers = columns.map((column, index) => new ColumnReader(column, rowCount, forms[index] as CellForms));
   }
 
   answer(question: RowQuestion): SomeRows {
@@ -252,9 +252,10 @@ export function tablePayload(
   const summarised = summarisedRows(rowCount, columns);
   const budget = new TextBudget();
   const cells: EmbeddedColumn[] = [];
+  const locale = reportLocale();
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
-    const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
+    const { unit, timeZone = "UTC" } = column.format ?? {};
     cells.push(embedColumn(values, budget, column.type, { timeZone }));
     const kind = cellKind(values, column.type);
     const type = column.type ?? columnType(values);
@@ -263,10 +264,12 @@ export function tablePayload(
       name: column.name,
       ...(unit === undefined ? {} : { symbol: unit }),
       type: values.some((value) => value instanceof Date) ? formatType(type, timeZone) : type,
-      decimals: decimals ?? sensibleDecimals(values),
+      numbers: numberForm(column, values),
+      ...(kind === "date" ? { unit: shownUnit(values.map(numberOf), column.format ?? {}) } : {}),
+      ...(locale === undefined ? {} : { locale }),
       ...contents(values, kind),
       summary,
-      ...zoneOf(timeZone, summary, values),
+      ...zoneOf(timeZone, summary),
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
@@ -279,22 +282,13 @@ export function tablePayload(
 }
 
 /** The time zone of a column of dates, if it is not UTC. */
-function zoneOf(
-  timeZone: string,
-  { kind, range }: ColumnSummary,
-  values: readonly unknown[],
-): Pick<ColumnHead, "zone"> {
+function zoneOf(timeZone: string, { kind, range }: ColumnSummary): Pick<ColumnHead, "zone"> {
   if (timeZone === "UTC" || kind !== "date" || !range) return {};
   const [first, last] = range;
   const intervals = new LocalClock(timeZone).offsetsBetween(first * 1000, last * 1000);
   const offsets = intervals.map(({ fromUs, offsetUs }) => [Math.max(first, fromUs / 1000), offsetUs / 1000] as const);
-  return {
-    zone: {
-      unit: dateUnit(values.map(numberOf), { timeZone }),
-      // At least the interval of the first time.
-      offsets: offsets as unknown as HeadZone["offsets"],
-    },
-  };
+  // At least the interval of the first time.
+  return { zone: { offsets: offsets as unknown as HeadZone["offsets"] } };
 }
 
 /** The style of an interactive table, in addition to that of all frames. */
@@ -394,17 +388,13 @@ function keptName(
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;
-  const forms = facts.heads.map(({ decimals, zone }, index) => ({
-    decimals,
-    ...(zone ? { unit: zone.unit, timeZone: columns[index]?.format?.timeZone ?? "UTC" } : unitOf(facts.cells[index])),
+  const forms = facts.heads.map(({ numbers }, index) => ({
+    numbers,
+    timeZone: columns[index]?.format?.timeZone ?? "UTC",
   }));
   const all = new TableRows(rowCount, columns, forms);
   const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);
   return keeper.keep(owner, key, (question) => all.answer(rowQuestion(question, columns.length)));
-}
-
-function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } {
-  return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
 /** Reports show no code to their readers. */

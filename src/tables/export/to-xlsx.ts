@@ -4,7 +4,7 @@ import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
 import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatInstant, localMs } from "../../core/format/format-date.js";
-import { sensibleDecimals } from "../../core/format/format-number.js";
+import { sensibleDecimals } from "../../core/format/format-in-column.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { nameHint } from "../../core/nearest-name.js";

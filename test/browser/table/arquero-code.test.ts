@@ -21,6 +21,7 @@ const orNull = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: fc.constant(null) });
 const comparisons = ["> 1", "<=2.5", "= 12", "> 1180591620717411303424", "= 1180591620717411303425"];
 const words = fc.constantFrom(
+  ...["1,200.06", "−1", "> 1,000"],
   ...comparisons,
   ">2024-01-01",
   "= 2024-01-01",

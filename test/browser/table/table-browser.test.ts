@@ -356,7 +356,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     await frame.locator("#scroll").evaluate((box) => box.scrollTo(400, 0));
     await frame.locator("#find").fill("plain");
     const foot = frame.locator("#grid tfoot");
-    await expect.poll(() => foot.textContent()).toBe("No rows match. Clear filters ");
+    await expect.poll(() => foot.textContent()).toBe("No row matches · Clear ");
     // The search runs a moment later and renders the footer again.
     await expect.poll(async () => (await foot.locator("button").boundingBox())?.x ?? 0).toBeGreaterThan(50);
     await foot.locator("button").click();

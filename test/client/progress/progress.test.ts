@@ -130,7 +130,7 @@ describe("a read in parts", () => {
   it("shows the share if the total is unknown, and an indeterminate bar without both", async () => {
     expect(
       progressText({ resource: "propertyChanges", rows: 1200, total: undefined, share: 0.351, bytes: 2e6 }, 3100),
-    ).toBe("1,200 rows, 35 %, 2 MB, 3 s");
+    ).toBe("1,200 rows, 35%, 2 MB, 3 s");
     const shown: string[] = [];
     const line = notebookScreen((value) => {
       shown.push(Reflect.get(value, Symbol.for("Jupyter.display"))()["text/html"]);

@@ -36,8 +36,8 @@ describe("provenanceText", () => {
 
   test("has no names in reports", () => {
     vi.stubEnv("SITEFRAME_ORIGIN", "off");
-    expect(provenanceText(snapshot, "figure")).toBe("Data read 2026-06-30 14:03 UTC (a snapshot, generation 2)");
-    expect(provenanceText(snapshot, "caption")).toBe("a snapshot, generation 2, read 2026-06-30 14:03 UTC");
-    expect(provenanceText(live, "caption")).toBe("the service, read 2026-06-30 14:03 UTC");
+    expect(provenanceText(snapshot, "figure")).toBe("Data read 30 Jun 2026, 14:03 UTC (a snapshot, generation 2)");
+    expect(provenanceText(snapshot, "caption")).toBe("a snapshot, generation 2, read 30 Jun 2026, 14:03 UTC");
+    expect(provenanceText(live, "caption")).toBe("the service, read 30 Jun 2026, 14:03 UTC");
   });
 });

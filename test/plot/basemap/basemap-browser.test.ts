@@ -98,7 +98,7 @@ describe.runIf(browserPath)("the background of maps in a browser", () => {
     await expect.poll(() => nameAt(0.56)).toMatch(/, 2024-02-10$/);
     await page.keyboard.press("ArrowLeft");
     expect(await divider.getAttribute("aria-valuenow")).toBe("95");
-    expect(await divider.getAttribute("aria-valuetext")).toBe("2024-02-10 left of 95 %, 2024-04-01 right of it");
+    expect(await divider.getAttribute("aria-valuetext")).toBe("2024-02-10 left of 95%, 2024-04-01 right of it");
     await page.keyboard.press("Home");
     await page.keyboard.press("PageUp");
     expect(await divider.getAttribute("aria-valuenow")).toBe("20");

@@ -93,7 +93,7 @@ describe("charts of a history", () => {
 
   test("sCurve counts a stage with all later ones", () => {
     const figure = sCurve(history, "STATUS", { dates, stages: ["OPEN", "BLOCKED", "CLOSED"] });
-    expect(labelOf(figure)).toContain("on 2024-03-30: BLOCKED 33 %, CLOSED 33 %");
+    expect(labelOf(figure)).toContain("on 2024-03-30: BLOCKED 33%, CLOSED 33%");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
   });
 
@@ -118,7 +118,7 @@ describe("charts of a history", () => {
     expect(figure.outerHTML).toContain("2 intervals are open beyond the end of the axis.");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
     const html = String((await toMimeBundle(figure))["text/html"]);
-    expect(JSON.stringify(frameFacts(html))).toContain("50.0 % (");
+    expect(JSON.stringify(frameFacts(html))).toContain("50.0% (");
     const groups = survivalCurve(history, "STATUS", { ...spell, by: "dataset_id" });
     expect(labelOf(groups)).toContain("median: 1: 5.0 days (5.0 to ?).");
   });
@@ -136,16 +136,16 @@ describe("charts of a history", () => {
     const plan = table({ date: ["2024-03-01", "2024-03-20"], value: [0, 3] });
     const options = { dates, stages: ["OPEN", "BLOCKED", "CLOSED"], plan };
     const figure = sCurve(history, "STATUS", options);
-    expect(labelOf(figure)).toContain("On 2024-03-31 33.3 % are done and 100.0 % are planned: 66.7 points and ");
+    expect(labelOf(figure)).toContain("On 2024-03-31 33.3% are done and 100.0% are planned: 66.7 points and ");
     expect(figure.outerHTML).toContain("days behind the plan");
     expect(figure.outerHTML).toContain("−66.7 points");
-    expect(labelOf(sCurve(history, "STATUS", { ...options, total: 6 }))).toContain("CLOSED 17 %. On 2024-03-31 16.7 %");
+    expect(labelOf(sCurve(history, "STATUS", { ...options, total: 6 }))).toContain("CLOSED 17%. On 2024-03-31 16.7%");
     const counted = history.counts("STATUS", ["2024-03-05", "2024-03-30"]);
-    expect(labelOf(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3 %");
+    expect(labelOf(sCurve(counted, "STATUS", { plan, stages: ["OPEN", "CLOSED"] }))).toContain("On 2024-03-30 33.3%");
     expect(() => sCurve(counted, "STATUS", { plan: "DUE_DATE" })).toThrow(/plan column "DUE_DATE" needs a history/);
     const later = table({ date: ["2024-04-01", "2024-04-20"], value: [0, 3] });
     const none = sCurve(history, "STATUS", { ...options, dates: ["2024-03-01"], until: "2024-03-01", plan: later });
-    expect(labelOf(none)).toContain("On 2024-03-01 0.0 % are done and 0.0 % are planned: as planned.");
+    expect(labelOf(none)).toContain("On 2024-03-01 0.0% are done and 0.0% are planned: as planned.");
     expect(none.outerHTML).not.toContain("0 points");
     const falling = table({ date: ["2024-03-01", "2024-03-20"], value: [3, 1] });
     for (const data of [counted, history]) {
@@ -171,10 +171,10 @@ describe("charts of a history", () => {
     const plan = table({ date: ["2024-01-01", "2024-03-20"], value: [0, 12] });
     for (const stages of [values, ["0", "50", "100"]]) {
       const figure = sCurve(progress, "PROGRESS", { stages, plan, forecast: { trials: 200 } });
-      expect(labelOf(figure)).toContain("On 2024-03-25 75.0 % are done and 100.0 % are planned");
+      expect(labelOf(figure)).toContain("On 2024-03-25 75.0% are done and 100.0% are planned");
       expect(figure.outerHTML).toContain("All done: P50 2024-0");
     }
-    expect(labelOf(sCurve(progress, "PROGRESS"))).toContain("100 75 %");
+    expect(labelOf(sCurve(progress, "PROGRESS"))).toContain("100 75%");
     for (const options of [{ plan }, { forecast: true }]) {
       expect(() => sCurve(progress, "PROGRESS", options)).toThrow(
         expect.objectContaining({
@@ -191,7 +191,7 @@ describe("charts of a history", () => {
     const tickets = await weeklyHistory();
     const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
     expect(labelOf(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
-    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+ %/);
+    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+%/);
     for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
     const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
     expect(curve.outerHTML).toContain("All done: P50 2024-0");
@@ -201,7 +201,7 @@ describe("charts of a history", () => {
     const plan = table({ date: ["2024-01-01", "2024-03-11"], value: [0, 12] });
     const behind = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, stages: ["OPEN", "CLOSED"] });
     expect(labelOf(behind)).toMatch(/on 2024-03-11: CLOSED/);
-    expect(labelOf(behind)).toContain("On 2024-03-11 75.0 % are done and 100.0 % are planned: 25.0 points");
+    expect(labelOf(behind)).toContain("On 2024-03-11 75.0% are done and 100.0% are planned: 25.0 points");
     const painted = sCurve(tickets, "STATUS", {
       until: "2024-03-11",
       forecast: true,
@@ -210,7 +210,7 @@ describe("charts of a history", () => {
     });
     expect(painted.outerHTML).toMatch(/fill-opacity="0\.14" fill="#123456"/);
     const byDates = sCurve(tickets, "STATUS", { until: "2024-03-11", plan, dates: ["2024-01-31", "2024-02-29"] });
-    expect(labelOf(byDates)).toContain("On 2024-03-11 75.0 % are done");
+    expect(labelOf(byDates)).toContain("On 2024-03-11 75.0% are done");
     const none = burnDown(history, "STATUS", { forecast: true });
     expect(none.outerHTML).toContain("No forecast: the log has 4 whole weeks");
     expect(none.outerHTML).not.toContain(">P50</text>");

@@ -117,8 +117,8 @@ describe("histogram", () => {
   });
 
   it("accepts numbers up to the limits of an axis", async () => {
-    expect(await bars(of([3e-323]))).toEqual(["0 to 1e-300: 1"]);
-    expect(await bars(of([-1e300, 1e300], { bins: 1 }))).toEqual(["-2e+300 to 0: 1", "0 to 2e+300: 1"]);
+    expect(await bars(of([3e-323]))).toEqual(["0 to 1e−300: 1"]);
+    expect(await bars(of([-1e300, 1e300], { bins: 1 }))).toEqual(["−2e+300 to 0: 1", "0 to 2e+300: 1"]);
     expect(await bars(of([-5e-324, 6, 0]))).toEqual(["-2 to 0: 1", "0 to 2: 1", "6 to 8: 1"]);
     expect(await bars(of([1e13, 1e13 + 1, 1e13 + 2]))).toHaveLength(3);
     expect(await bars(of([1e16, 1e16 + 2]))).toHaveLength(1);

@@ -49,7 +49,7 @@ describe("charts of quantities", () => {
       "Stacked areas of m by STATUS from 2024-02-01 to 2024-03-02; at the end: OPEN 30, CLOSED 10.",
     );
     const curve = sCurve(history, "STATUS", { weight: "Length", stages: ["OPEN", "CLOSED"], dates }).outerHTML;
-    expect(curve).toContain("on 2024-03-02: CLOSED 25 %.");
+    expect(curve).toContain("on 2024-03-02: CLOSED 25%.");
     expect(curve).toContain("Share of 40 m that have reached each STATUS");
     expect(curve).toContain("% of m");
     for (const html of [left, flow, curve]) expect(html).not.toContain("% of features");
@@ -61,8 +61,8 @@ describe("charts of quantities", () => {
     const options = { weight: "Length", credits, dates, until: "2024-03-02" } as const;
     const curve = sCurve(history, "STATUS", { ...options, stages: ["OPEN", "CLOSED"], plan }).outerHTML;
     // 10 m closed and a fifth of 30 m.
-    expect(curve).toContain("earned 40 %");
-    expect(curve).toContain("On 2024-03-02 40.0 % are done and 100.0 % are planned: 60.0 points");
+    expect(curve).toContain("earned 40%");
+    expect(curve).toContain("On 2024-03-02 40.0% are done and 100.0% are planned: 60.0 points");
     expect(burnDown(history, "STATUS", options).outerHTML).toContain(
       "Line chart of m not earned by STATUS: 32 on 2024-02-01",
     );

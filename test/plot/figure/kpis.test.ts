@@ -22,7 +22,7 @@ describe("kpis", () => {
     expect(String(shown).split("\n")).toEqual([
       "Open tickets: 24 (▼ −12 since 2026-06-23)",
       "Earned: 12.3 MW (of 15 MW; ▲ +1.3 MW since 2026-06-23)",
-      "Done: 81 % (▼ −0.2 points since 2026-06-23)",
+      "Done: 81% (▼ −0.2 points since 2026-06-23)",
       "Trench: 12,346 m (change not known since 2026-06-23)",
       "Through: 2026-11-11",
       "Affected: not known",
@@ -35,7 +35,7 @@ describe("kpis", () => {
     [{ value: 5, before: 4.6, unit: "MW" }, "a: 5 MW (▲ +0.4 MW)"],
     [{ value: 5, before: 3.4, unit: "MW" }, "a: 5 MW (▲ +1.6 MW)"],
     [{ value: 150.3, before: 150.1 }, "a: 150 (▲ +0.2)"],
-    [{ value: 0.03, before: 0, unit: "%" }, "a: 0.03 % (▲ +0.03 points)"],
+    [{ value: 0.03, before: 0, unit: "%" }, "a: 0.03% (▲ +0.03 points)"],
     [{ value: -0.0004, before: -0.0004 }, "a: −0.0004 (no change)"],
     [{ value: 0.4, digits: 0 }, "a: 0.4"],
     [{ value: 0.3, before: 0.1 + 0.2 }, "a: 0.3 (no change)"],
@@ -45,16 +45,16 @@ describe("kpis", () => {
   });
 
   it.each([
-    [{ value: 99.96, unit: "%" }, "a: 99.9 %"],
-    [{ value: 99.999, unit: "%", before: 99.9 }, "a: 99.9 % (▲ +0.1 points)"],
-    [{ value: 99.999, unit: "%", digits: 2 }, "a: 99.99 %"],
-    [{ value: 99.6, unit: "%", digits: 0 }, "a: 99 %"],
-    [{ value: 100, unit: "%", before: 99.96 }, "a: 100 % (▲ +0.04 points)"],
-    [{ value: 100 - 1e-13, unit: "%" }, "a: 100.0 %"],
+    [{ value: 99.96, unit: "%" }, "a: 99.9%"],
+    [{ value: 99.999, unit: "%", before: 99.9 }, "a: 99.9% (▲ +0.1 points)"],
+    [{ value: 99.999, unit: "%", digits: 2 }, "a: 99.99%"],
+    [{ value: 99.6, unit: "%", digits: 0 }, "a: 99%"],
+    [{ value: 100, unit: "%", before: 99.96 }, "a: 100% (▲ +0.04 points)"],
+    [{ value: 100 - 1e-13, unit: "%" }, "a: 100.0%"],
     [{ value: 99.96, unit: "MW" }, "a: 100.0 MW"],
     [{ value: Number.POSITIVE_INFINITY, before: 1 }, "a: ∞ (▲ +∞)"],
     [{ value: Number.NEGATIVE_INFINITY, before: 1 }, "a: −∞ (▼ −∞)"],
-  ])("does not round to 100 %%, and shows infinite changes: %o", (figure, shown) => {
+  ])("does not round to 100%%, and shows infinite changes: %o", (figure, shown) => {
     expect(String(kpis([{ label: "a", ...figure }]))).toBe(shown);
   });
 

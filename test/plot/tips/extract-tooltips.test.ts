@@ -24,7 +24,7 @@ function textsOf({ channels }: TooltipMark, name: string): readonly unknown[] | 
 
 /** The same as numbers. */
 function valuesOf(mark: TooltipMark, name: string): readonly number[] | undefined {
-  return textsOf(mark, name)?.map((text) => Number(String(text).replaceAll(",", "")));
+  return textsOf(mark, name)?.map((text) => Number(String(text).replaceAll(",", "").replace("−", "-")));
 }
 
 const close = (found: readonly number[] | undefined, expected: readonly number[]) => {

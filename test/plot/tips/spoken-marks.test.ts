@@ -55,17 +55,17 @@ describe("an interval is spoken with both ends", () => {
     [
       "rules",
       [Plot.ruleX(spans, { x: "id", y1: "low", y2: "high" })],
-      ["id A, low – high 3 to 5.5", "id B, low – high -1 to 0"],
+      ["id A, low – high 3 to 5.5", "id B, low – high −1 to 0"],
     ],
     [
       "the lesser end first",
       [Plot.ruleX(spans, { x: "id", y1: "high", y2: "low" })],
-      ["id A, high – low 3 to 5.5", "id B, high – low -1 to 0"],
+      ["id A, high – low 3 to 5.5", "id B, high – low −1 to 0"],
     ],
     [
       "bands",
       [Plot.areaY(spans, { x: "from", y1: "low", y2: "high" })],
-      ["from 2024-01-01, low – high 3 to 5.5", "from 2024-03-01, low – high -1 to 0"],
+      ["from 2024-01-01, low – high 3 to 5.5", "from 2024-03-01, low – high −1 to 0"],
     ],
     [
       "links, which have a direction",
@@ -131,7 +131,11 @@ describe("an interval is spoken with both ends", () => {
         const said = spoken([Plot.rectY(values, Plot.binX({ y: "count" }, { x: Plot.identity } as object))]);
         const bins = said.map((words) => {
           const [, from = "", to = from, count = ""] = /^x (\S+?)(?: to (\S+))?, Frequency (\S+)$/.exec(words) ?? [];
-          return [from, to, count].map((text) => Number(text.replaceAll(",", ""))) as [number, number, number];
+          return [from, to, count].map((text) => Number(text.replaceAll(",", "").replace("−", "-"))) as [
+            number,
+            number,
+            number,
+          ];
         });
         for (const [from, to, count] of bins) {
           const isIn = (value: number) =>
@@ -172,15 +176,15 @@ describe("a stack has its own size", () => {
           { x: "x", y: "n", fill: "kind" },
         ),
       ]),
-    ).toEqual(["x p, n -2, kind a", "x p, n -3, kind b"]);
+    ).toEqual(["x p, n −2, kind a", "x p, n −3, kind b"]);
   });
 
   test("as a share if shares are drawn", () => {
     expect(spoken([bars("normalize")])).toEqual([
-      "x p, n 25 %, kind a",
-      "x p, n 75 %, kind b",
-      "x q, n 25 %, kind a",
-      "x q, n 75 %, kind b",
+      "x p, n 25%, kind a",
+      "x p, n 75%, kind b",
+      "x q, n 25%, kind a",
+      "x q, n 75%, kind b",
     ]);
     expect(spoken([bars("normalize")], { y: { percent: true } })[0]).toBe("x p, n (%) 25, kind a");
   });
@@ -192,7 +196,7 @@ describe("a stack has its own size", () => {
     );
     expect(spoken([Plot.rectY(spans, { x1: "low", x2: "high", y1: 0, y2: "high" })])).toEqual([
       "low – high 3 to 5.5, high 5.5",
-      "low – high -1 to 0, high 0",
+      "low – high −1 to 0, high 0",
     ]);
     expect(spoken([Plot.areaY(metres, { x: "metres", y1: 0, y2: (_, row: number) => row + 1 })])[0]).toBe(
       "metres 1, y 0 to 1",
@@ -257,9 +261,9 @@ describe("a curve has", () => {
   });
 
   test("all given channels at its points", () => {
-    const channels = { share: ({ y }: { y: number }) => `${y} %`, count: "y" };
+    const channels = { share: ({ y }: { y: number }) => `${y}%`, count: "y" };
     const said = spoken([Plot.lineY(steps, { x: "x", y: "y", stroke: "group", curve: "step-after", channels })]);
-    expect(said[1]).toBe("x 4, share, a 2 %, count 2, b 11 %");
+    expect(said[1]).toBe("x 4, share, a 2%, count 2, b 11%");
     expect(spoken([Plot.lineY(steps, { x: "x", y: "y", z: "group", title: "group" })])[0]).toBe("a, b");
   });
 
@@ -321,7 +325,7 @@ describe("computed places are spoken as the original values", () => {
 
   test("with numbers of any size", () => {
     const said = spoken([Plot.dot([1e-9, 2.5e-7, 1e21, -0, Number.MAX_SAFE_INTEGER], { x: Plot.identity })]);
-    expect(said).toEqual(["x 1e-9", "x 2.5e-7", "x 1e+21", "x 0", "x 9,007,199,254,740,991"]);
+    expect(said).toEqual(["x 1e−9", "x 2.5e−7", "x 1e+21", "x 0", "x 9,007,199,254,740,991"]);
   });
 });
 

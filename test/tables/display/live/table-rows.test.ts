@@ -17,12 +17,8 @@ function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableVie
 }
 
 function rowsOf(view: TableView): TableRows {
-  const { heads, cells } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
-  const forms = heads.map(({ decimals }, place) => {
-    const column = cells[place];
-    return { decimals, ...(column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {}) };
-  });
-  return new TableRows(view.rowCount, view.columns, forms);
+  const { heads } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
+  return new TableRows(view.rowCount, view.columns, heads);
 }
 
 /** Numbers of the rows that the script of the table shows, in order. */
@@ -123,6 +119,39 @@ describe("requested rows of a table", () => {
     expect(matching(">= 2024-02-29")).toEqual([0, 1]);
     expect(matching("= 2024-03-01")).toEqual([1]);
     for (const words of ["= 2024-02-30", ">= 2024-02-30", "> 2024-02-30T00:00Z"]) expect(matching(words)).toEqual([]);
+  });
+
+  test("are filtered by numbers as the table shows them", () => {
+    const view = viewOf({ cost: [-12_345.5, 12_345, 9], coverage: [0.5, 0.125, 1], done_percent: [12.5, 50, 99] });
+    const matching = (column: number, words: string) => {
+      const question = { ...none, rows: [0, 9] as const, filter: [{ column, words }] };
+      expect(rowsOf(view).answer(question).of).toBe(byScript(view, question).length);
+      return byScript(view, question);
+    };
+    expect(matching(0, "−12,345.5")).toEqual([0]);
+    expect(matching(0, "12345.0")).toEqual([1]);
+    expect(matching(0, "< −12,000")).toEqual([0]);
+    expect(matching(1, "> 12.5%")).toEqual([0, 2]);
+    expect(matching(1, "> 0.125")).toEqual([0, 2]);
+    expect(matching(1, "12.5%")).toEqual([1]);
+    expect(matching(2, ">= 50 %")).toEqual([1, 2]);
+  });
+
+  test("are copied and saved with all digits", () => {
+    const view = viewOf({
+      cost: [-12_345.678901234, 3],
+      coverage: [0.56667, 1],
+      at: [0, 86_399_123].map((ms) => new Date(ms)),
+    });
+    const { heads, cells } = tablePayload(view, { rows: 2, columns: view.columns });
+    const columns = columnsOf(heads, cells);
+    expect(columns.map((column) => column.seen(0))).toEqual(["−12,345.68", "56.67%", "1970-01-01 00:00"]);
+    expect(columns.map((column) => column.full(0))).toEqual([
+      "-12345.678901234",
+      "0.56667",
+      "1970-01-01T00:00:00.000Z",
+    ]);
+    expect(columns.map((column) => column.csv(1))).toEqual(["3", "1", "1970-01-01T23:59:59.123Z"]);
   });
 
   test("are in the requested range", () => {
