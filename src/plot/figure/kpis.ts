@@ -111,8 +111,9 @@ export interface ShownKpi {
   /** Color of the change, if one direction is an improvement. */
   readonly colour?: string | undefined;
   readonly note?: string | undefined;
-  /** Date of the last report, as displayed. */
+  /** Date of the last report, as displayed, and how changes end because of it. */
   readonly since?: string | undefined;
+  readonly suffix: string;
   /** The figure for programs. */
   readonly amount: KpiAmount;
 }
@@ -149,7 +150,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   const behind = since === undefined ? "" : ` since ${since}`;
   const decimals =
     figure.digits ?? Math.max(...[value, before].map((each) => (typeof each === "number" ? digitsOf(each) : 0)));
-  const parts = { label, value: tiles, unit, note, since, amount: { value, before, decimals } };
+  const parts = { label, value: tiles, unit, note, since, suffix: behind, amount: { value, before, decimals } };
   if (typeof value !== "number" || before === undefined) return { ...parts, change: "" };
   if (before === null) return { ...parts, change: `change ${NOT_KNOWN}${behind}` };
   const change = value - before;

@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import type { Cell, Row, Sheet } from "write-excel-file/node";
 import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
-import { dateUnit, formatInstant, inUtc } from "../../core/format/format-date.js";
+import { dateUnit, formatInstant, localMs } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
 import { dateOf, MS_PER_DAY } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
@@ -97,6 +97,7 @@ const FILTER = 3;
 const PAGE = 95;
 
 const DAY = "yyyy-mm-dd";
+const CLOCK = " hh:mm:ss";
 const FONT = { fontFamily: "Calibri", fontSize: 11 } as const;
 
 /**
@@ -158,9 +159,9 @@ function tableSheet(
     const format = formats[column.name] ?? numberFormat(column) ?? dateFormat(column, dayFormat);
     return { column, format, at: sheetCells(column, format) };
   });
-  const header = columns.map(({ column }): Cell => {
-    const value = sheetText(column.name, 0, headerText(column));
+  const header = columns.map(({ column, format }): Cell => {
     const isNumber = columnKinds[column.kind].json === "number";
+    const value = sheetText(column.name, 0, headerText(column, format));
     return { value, ...headerStyle, ...(isNumber ? { align: "right" } : {}) };
   });
   const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
@@ -171,9 +172,15 @@ function tableSheet(
   };
 }
 
-/** The name of a column with the unit of its numbers. */
-function headerText({ name, kind, format: { unit } = {} }: ExportColumn): string {
+/** Name of a column with the unit of its numbers, or the time zone of its clock, which cells cannot show. */
+function headerText(column: ExportColumn, format: string | undefined): string {
+  const { name, kind, format: { unit } = {} } = column;
+  if (kind === "instant") return /h/i.test(format ?? CLOCK) ? `${name} (${zoneOf(column)})` : name;
   return unit === undefined || columnKinds[kind].json !== "number" ? name : `${name} (${unit})`;
+}
+
+function zoneOf({ format }: ExportColumn): string {
+  return format?.timeZone ?? "UTC";
 }
 
 /** Offsets of width and height in a PNG, and its pixels per inch: twice those of the figure. */
@@ -216,11 +223,11 @@ function numberFormat({
 }
 
 /** Days without a clock, if no value needs one; undefined for other columns. */
-function dateFormat({ kind, values }: ExportColumn, dayFormat: string): string | undefined {
-  if (kind === "date") return dayFormat;
-  if (kind !== "instant") return undefined;
-  const times = Array.from(values, (value) => (value instanceof Date ? value.getTime() : null));
-  return dateUnit(times, inUtc) === MS_PER_DAY ? dayFormat : `${dayFormat} hh:mm:ss`;
+function dateFormat(column: ExportColumn, dayFormat: string): string | undefined {
+  if (column.kind === "date") return dayFormat;
+  if (column.kind !== "instant") return undefined;
+  const times = Array.from(column.values, (value) => (value instanceof Date ? value.getTime() : null));
+  return dateUnit(times, { timeZone: zoneOf(column) }) === MS_PER_DAY ? dayFormat : `${dayFormat}${CLOCK}`;
 }
 
 function fixed(whole: string, decimals: number): string {
@@ -272,14 +279,15 @@ async function loadWriter(call: string) {
 }
 
 /**
- * The cells of a column: numbers, booleans, dates and times (UTC) with their types, other values as text, never as a
- * formula. Dates outside the range of sheets are text. Arrays, objects and geometries are JSON.
+ * The cells of a column: numbers, booleans, dates and times (local, in the zone of the header) with their types, other
+ * values as text, never as a formula. Dates outside the range of sheets are text. Arrays, objects and geometries are JSON.
  *
  * @throws ArgumentError, when a row is read, for a string that is too long for a cell
  */
-function sheetCells({ name, kind, values }: ExportColumn, format?: string | undefined): (row: number) => Cell {
+function sheetCells(column: ExportColumn, format?: string | undefined): (row: number) => Cell {
+  const { name, kind, values } = column;
   const text = (value: string, row: number) => sheetText(name, row, value);
-  if (kind === "instant") return instantCells(name, values, format);
+  if (kind === "instant") return instantCells(column, format);
   return (row) => {
     const value = values.at(row);
     if (isNothing(value)) return null;
@@ -293,14 +301,16 @@ function sheetCells({ name, kind, values }: ExportColumn, format?: string | unde
   };
 }
 
-function instantCells(name: string, values: ExportColumn["values"], format: string | undefined): (row: number) => Cell {
+function instantCells(column: ExportColumn, format: string | undefined): (row: number) => Cell {
+  const { name, values } = column;
+  const timeZone = zoneOf(column);
   const usOf = instantUs(values);
   return (row) => {
     const us = usOf(row);
     const value = values.at(row);
     if (Number.isNaN(us)) return isNothing(value) ? null : sheetText(name, row, String(value));
-    const date = dateOf(us);
-    if (date.getTime() < FIRST_MS || date.getTime() >= END_MS) return formatInstant(us);
+    const date = new Date(localMs(dateOf(us).getTime(), timeZone));
+    if (date.getTime() < FIRST_MS || date.getTime() >= END_MS) return formatInstant(us, { timeZone });
     return format === undefined ? date : { value: date, type: Date, format };
   };
 }
@@ -370,7 +380,7 @@ function checkSize({ rowCount, columns }: ExportTable): void {
 
 function width(column: ExportColumn, format: string | undefined): number {
   const { kind, values } = column;
-  const header = headerText(column).length + FILTER;
+  const header = headerText(column, format).length + FILTER;
   if (kind === "instant") return Math.max((format ?? "").length + 1, Math.min(WIDEST, header));
   let letters = Math.max(NARROWEST, header);
   for (const value of firstValues(values)) {
