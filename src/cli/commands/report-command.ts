@@ -230,9 +230,7 @@ function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
 }
 
 function titleOf(notebook: Notebook, source: string, { title }: ReportOptions): string {
-  return (
-    title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb")
-  );
+  return title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb");
 }
 
 async function writeMessage(
