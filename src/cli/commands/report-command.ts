@@ -41,6 +41,7 @@ interface ReportOptions extends Targets {
   readonly snapshot?: string;
   readonly out: string;
   readonly to?: string;
+  readonly link?: string;
   readonly paper?: string;
   readonly title?: string;
   readonly parameter?: readonly string[];
@@ -64,6 +65,7 @@ export function addReportCommand(program: Command): void {
     .option("--xlsx [file]", "write key figures, blocks and the list as a workbook")
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
+    .option("--link <address>", "address of the published report, for --eml")
     .option("--out <folder>", "folder for files without a name", ".")
     .addOption(new Option("--paper <size>", "paper size of --pdf. Default: the browser's").choices(papers))
     .option("--title <text>", "title that replaces the report's title")
@@ -85,6 +87,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (options.to !== undefined && options.eml === undefined) {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
+  if (options.link !== undefined) checkLink(options.link, options.eml);
   optimizeLater();
   const files = filesOf(requested, name, options);
   const given = parametersOf(options);
@@ -114,6 +117,16 @@ async function report(name: string, options: ReportOptions): Promise<void> {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
   for (const file of Object.values(files)) printResult(file);
+}
+
+/** @throws ArgumentError without a message, and for an address that mail programs do not open */
+function checkLink(link: string, eml: string | true | undefined): void {
+  if (eml === undefined) throw new ArgumentError("siteframe report: --link needs --eml.", { hint: "Add --eml." });
+  if (/^https?:\/\/\S+$/.test(link)) return;
+  throw new ArgumentError(`siteframe report: invalid address ${showValue(link)} for --link.`, {
+    hint: "Write a complete address: --link https://example.org/report.html.",
+    facts: { link },
+  });
 }
 
 /** Marks files as outputs of an earlier run if this one fails. */
@@ -244,6 +257,8 @@ async function writeMessage(
   const message = await toEml(notebook, {
     title: titleOf(notebook, source, options),
     to: options.to,
+    link: options.link,
+    author: readFrontMatter(notebook).author,
     attachments: await Promise.all(attached.map(async (file) => ({ path: file, content: await readFile(file) }))),
   });
   await replaceFile(path, (unfinished) => writeFile(unfinished, message));
