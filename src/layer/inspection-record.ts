@@ -21,9 +21,11 @@ export interface CaptureConditions {
   readonly cloud_cover?: number | null;
   /** In °C. */
   readonly ambient_temperature?: number | null;
+  /** Model of the thermal camera. */
   readonly camera?: string | null;
   /** From the camera to the modules, in meters. */
   readonly distance?: number | null;
+  /** Name of the pilot. */
   readonly pilot?: string | null;
 }
 
@@ -39,9 +41,27 @@ export interface RecordOptions {
   /** Column with the temperature difference of an anomaly, in K: `"ΔT"`. */
   readonly deltaT?: string;
   /** Columns with the position of an anomaly: `{ row: "Row", string: "String", module: "Module" }`. */
-  readonly position?: { readonly row?: string; readonly string?: string; readonly module?: string };
+  readonly position?: PositionColumns;
   /** Columns with the address of a picture: `{ thermal: "IR image", rgb: "RGB image" }`. */
-  readonly images?: { readonly thermal?: string; readonly rgb?: string };
+  readonly images?: ImageColumns;
+}
+
+/** Columns with the position of an anomaly. */
+export interface PositionColumns {
+  /** Row of modules. */
+  readonly row?: string;
+  /** String of modules. */
+  readonly string?: string;
+  /** Module in its string. */
+  readonly module?: string;
+}
+
+/** Columns with addresses of pictures. */
+export interface ImageColumns {
+  /** Thermal image. */
+  readonly thermal?: string;
+  /** Photo. */
+  readonly rgb?: string;
 }
 
 /** Whether the irradiance of a capture was sufficient. */
