@@ -4,7 +4,7 @@ import { escapeHtml } from "../display/text.js";
 /** Types of picture data that the writer accepts. */
 export type SheetFile = Image["content"];
 
-/** Properties of a workbook, for programs and people who look for it. */
+/** Properties of a workbook, for programs and people that search for files. */
 export interface WorkbookProperties {
   readonly title?: string | undefined;
   readonly subject?: string | undefined;
@@ -88,7 +88,7 @@ function coreXml({ title, subject, author, created }: WorkbookProperties): strin
   return `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${field("title", title)}${field("subject", subject)}${field("creator", author)}${dates.join("")}</cp:coreProperties>`;
 }
 
-/** Characters that XML excludes, in addition to those that it escapes. */
+/** Characters that XML excludes. */
 const NOT_IN_XML = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Surrogate}/gu;
 
 function xmlText(text: string): string {
