@@ -8,7 +8,8 @@ const root = join(import.meta.dirname, "../..");
 const howTo = {
   "Read and export": [
     ...["read-a-layer", "filter-layers", "columns-and-units", "time-zones", "transform-tables", "derive-columns"],
-    ...["follow-relations", "spatial-joins", "compare-captures", "estimate-losses", "survey-areas"],
+    ...["follow-relations", "spatial-joins", "compare-captures", "estimate-losses", "inspection-records"],
+    "survey-areas",
     ...["load-your-own-records", "export-tables", "export-to-excel", "read-large-layers", "configure-requests"],
     ...["handle-errors", "diagnostics", "protect-personal-data"],
   ],
