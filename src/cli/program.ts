@@ -131,6 +131,7 @@ export const environment = {
   SITEFRAME_BROWSER: "path of Chromium, Chrome or Edge for PDFs, if it is not found",
   SITEFRAME_PSEUDONYM_KEY: "secret for pseudonyms. Default: a file of this user, created when needed",
   SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: keep none",
+  SITEFRAME_LOCALE: "language of outputs with SITEFRAME_ORIGIN=off, set by report --locale",
   PATH: "folders with programs, to find the browser for PDFs on Linux",
   PROGRAMFILES: "folder of programs on Windows, to find the browser for PDFs",
   JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",

@@ -73,3 +73,8 @@ export interface Origin {
 export function isForOthers(): boolean {
   return process.env["SITEFRAME_ORIGIN"] === "off";
 }
+
+/** Language in which reports write dates; undefined for ISO dates, which all other outputs have. */
+export function reportLocale(): string | undefined {
+  return isForOthers() ? (process.env["SITEFRAME_LOCALE"] ?? "en") : undefined;
+}

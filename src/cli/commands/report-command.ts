@@ -6,10 +6,11 @@ import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
-import { showValue } from "../../core/show-value.js";
+import { readSafely, showValue } from "../../core/show-value.js";
+import { languages } from "../../core/translate.js";
 import { isAddress } from "../../core/url-checks.js";
 import { endingDay } from "../../history/time/valid-time.js";
-import { readFrontMatter } from "../../notebook/file/front-matter.js";
+import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { requireMessages, toEml } from "../../notebook/page/to-eml.js";
@@ -42,6 +43,11 @@ interface ReportOptions extends Targets {
   readonly to?: string;
   readonly paper?: string;
   readonly title?: string;
+  readonly client?: string;
+  readonly logo?: string;
+  readonly preparedBy?: string;
+  readonly document?: string;
+  readonly locale: string;
   readonly parameter?: readonly string[];
   readonly timeout?: number;
   readonly eject?: string | true;
@@ -55,7 +61,7 @@ export function addReportCommand(program: Command): void {
     .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
     .option("--site <id or name>", "site of the report")
-    .option("--at <date>", "day or ISO week of the report. Default: when the data were read")
+    .option("--at <date>", "day or ISO week of the report. Default: day of the last change")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
@@ -64,8 +70,15 @@ export function addReportCommand(program: Command): void {
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
     .option("--out <folder>", "folder for files without a name", ".")
-    .addOption(new Option("--paper <size>", "paper size of --pdf. Default: the browser's").choices(papers))
+    .addOption(
+      new Option("--paper <size>", "paper size of --pdf. Default: A4, or Letter with --locale en-US").choices(papers),
+    )
     .option("--title <text>", "title that replaces the report's title")
+    .option("--client <name>", "recipient in the header")
+    .option("--prepared-by <name>", "author in the header and in the metadata of the PDF")
+    .option("--logo <file>", "picture in the header (.svg, .png, .jpg), at most 1 MB")
+    .option("--document <number>", "document number. Default: from the report, the site and the date")
+    .option("--locale <tag>", `language of words, dates and numbers: ${languages.join(", ")}, with a region such as en-US`, "en")
     .option("-p, --parameter <name=value...>", "value of another report parameter; JSON, else a string")
     .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
     .option("--eject [file]", "copy the report's notebook so that you can edit it; writes no report")
@@ -84,6 +97,8 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (options.to !== undefined && options.eml === undefined) {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
+  const locale = localeOf(options.locale);
+  const logo = options.logo === undefined ? undefined : await readLogo(options.logo, ".");
   optimizeLater();
   const files = filesOf(requested, name, options);
   const given = parametersOf(options);
@@ -99,8 +114,9 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   // The cells of a report expect days: the last one of a week.
   const parameters = { ...given, ...givenOptions({ at: endingDay(all["at"]), since: endingDay(all["since"]) }) };
   await Promise.all(Object.values(files).map(makeFolderOf));
-  const { parameter, paper, title, timeout, debug } = options;
-  const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
+  const { parameter, paper, title, timeout, debug, client, preparedBy, document } = options;
+  const header = { title, client, preparedBy, document, logo, locale };
+  const run = { ...givenOptions({ parameter, paper, timeout, debug, html, pdf, ...header }), code: false };
   const notebook = await orPrintUnchanged([xlsx, eml], async () => {
     // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
@@ -149,6 +165,21 @@ async function runWithWorkbook(
 
 async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/**
+ * Returns the tag of a language of reports, in its usual form: `de-AT`.
+ *
+ * @throws ArgumentError for another language
+ */
+function localeOf(tag: string): string {
+  const canonical = readSafely(() => Intl.getCanonicalLocales(tag)[0], undefined);
+  const language = canonical?.split("-", 1)[0];
+  if (canonical !== undefined && languages.some((each) => each === language)) return canonical;
+  throw new ArgumentError(`siteframe report: unknown locale ${showValue(tag)}.`, {
+    hint: nameHint(tag, languages, `Use ${languages.join(", ")}, or one of them with a region: --locale en-US.`),
+    facts: { locale: tag },
+  });
 }
 
 /** The path of a report's notebook. */

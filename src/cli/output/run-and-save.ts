@@ -1,10 +1,12 @@
 import { stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatMinute, inUtc } from "../../core/format/format-date.js";
 import { makeFolderOf } from "../../core/make-folder.js";
+import { givenOptions } from "../../core/options.js";
 import { printable } from "../../core/printable.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
@@ -39,10 +41,25 @@ export interface RunOptions extends RunTargets {
   readonly allowFailed?: boolean;
   readonly paper?: string;
   readonly title?: string;
+  /** The header of a report: recipient, author, document number, and the logo as a `data:` URL. */
+  readonly client?: string;
+  readonly preparedBy?: string;
+  readonly document?: string;
+  readonly logo?: string;
+  /** BCP 47 tag of the language of a report. Default: `en`. */
+  readonly locale?: string;
 }
 
 /** Paper sizes by their CSS names. */
 export const papers = ["A4", "Letter"] as const;
+
+/** Regions with another paper than A4. */
+const LETTER = /-(?:US|CA)$/;
+
+/** The paper size of a PDF: A4, unless the language is that of the United States or Canada. */
+function paperOf({ paper, locale = "en" }: RunOptions): string {
+  return paper ?? (LETTER.test(locale) ? "Letter" : "A4");
+}
 
 /** Last version of V8 that is known to have the flag. V8 prints a warning for an unknown flag. */
 const versionWithFlag = 14;
@@ -89,7 +106,7 @@ export async function runOne(path: string, options: RunOptions): Promise<RunResu
       engine: engineName(options.engine),
       // A script prints as in Node. Notebooks keep their outputs, some of which are for pages only.
       ...(isScript(path) ? { onStream: (name, text) => void process[name].write(text) } : {}),
-      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
+      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off", SITEFRAME_LOCALE: options.locale ?? "en" } }),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
     });
     // Loads the page writer while the notebook runs.
@@ -164,26 +181,27 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   if (html !== undefined && page === undefined) await printUnchanged(html);
   if (pdf !== undefined && print === undefined) await printUnchanged(pdf);
   if (page === undefined && print === undefined) return;
-  const text = await pageOf(path, notebook, options, facts);
+  const { text, pdf: pdfFacts } = await pageOf(path, notebook, options, facts);
   if (page !== undefined) await replaceText(page, text);
   if (print !== undefined) {
     await makeFolderOf(print);
-    await replaceFile(print, (temporary) => printPdf(text, temporary));
+    await replaceFile(print, (temporary) => printPdf(text, temporary, pdfFacts));
   }
 }
 
-/** A notebook as a page. */
-async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary): Promise<string> {
-  const { toHtml } = await loadPages();
+/** A notebook as a page, and the metadata of its PDF. */
+async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary) {
+  const { pdfFacts, toHtml } = await loadPages();
   const { logo } = readFrontMatter(notebook);
+  const { title, client, preparedBy, document, locale } = options;
   const meta: PageMeta = {
     ...facts,
     noCode: !options.code,
-    ...(options.title === undefined ? {} : { title: options.title }),
-    ...(options.paper === undefined ? {} : { paper: options.paper }),
-    ...(logo === undefined ? {} : { logo: await readLogo(logo, path) }),
+    ...givenOptions({ title, client, preparedBy, document, locale }),
+    paper: paperOf(options),
+    logo: options.logo ?? (logo === undefined ? undefined : await readLogo(logo, dirname(path))),
   };
-  return toHtml(notebook, meta);
+  return { text: toHtml(notebook, meta), pdf: pdfFacts(notebook, meta) };
 }
 
 async function replaceText(path: string, text: string): Promise<void> {

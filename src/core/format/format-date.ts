@@ -7,11 +7,10 @@ import { formatLocal, MS_PER_MINUTE } from "./format-local.js";
 export interface DateFormat {
   /** IANA name of the time zone of the calendar and the clock. */
   readonly timeZone: string;
-  /**
-   * Milliseconds of which all dates of the column are multiples in local time, from `dateUnit()`. Smaller parts are left
-   * out. Default: 1.
-   */
+  /** Milliseconds to which dates are shown. Smaller parts are left out. Default: 1. */
   readonly unit?: number;
+  /** BCP 47 tag of the language of written dates, `29 Nov 2026`. Default: ISO dates, `2026-11-29`. */
+  readonly locale?: string;
 }
 
 /** The form of dates for other programs, and of dates that are read as UTC. */
@@ -38,15 +37,18 @@ export function dayOrMinute(times: readonly (number | null)[], format: DateForma
   return Math.max(MS_PER_MINUTE, dateUnit(times, format));
 }
 
-/** Returns a date with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`. */
-export function formatDate(date: Date | number, { timeZone, unit = 1 }: DateFormat): string {
+/**
+ * Returns a date with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`; in a
+ * language `30 Jun 2026, 14:03`.
+ */
+export function formatDate(date: Date | number, { timeZone, unit = 1, locale }: DateFormat): string {
   const local = localMs(Number(date), timeZone);
-  return Number.isNaN(local) ? INVALID : formatLocal(local, unit);
+  return Number.isNaN(local) ? INVALID : formatLocal(local, unit, locale);
 }
 
 /** Returns the calendar date of a time, that is, the first date that includes it: `2026-06-30`. */
-export function formatDay(date: Date | number, { timeZone }: DateFormat): string {
-  return formatDate(date, { timeZone, unit: MS_PER_DAY });
+export function formatDay(date: Date | number, format: DateFormat): string {
+  return formatDate(date, { ...format, unit: MS_PER_DAY });
 }
 
 /** Returns the time of day, without seconds: `14:03`. */
@@ -55,8 +57,8 @@ export function formatClock(date: Date | number, { timeZone }: DateFormat): stri
 }
 
 /** Returns a date with its zone, for readers outside of a table: `2026-06-30 14:03 UTC`. */
-export function formatMinute(date: Date | number, { timeZone }: DateFormat): string {
-  return `${formatDate(date, { timeZone, unit: MS_PER_MINUTE })} ${timeZone}`;
+export function formatMinute(date: Date | number, format: DateFormat): string {
+  return `${formatDate(date, { ...format, unit: MS_PER_MINUTE })} ${format.timeZone}`;
 }
 
 /** Returns a date in full as ISO 8601: `2026-06-30T14:03:20.000Z`, in other zones with the offset, `…+02:00`. */

@@ -365,14 +365,21 @@ function marksOf(
 
 /** The variance from a plan as shown: whole days, and tenths of a point (one panel of a thousand). */
 function varianceOf(variance: PlanVariance) {
-  const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const number = (name: string) => Number(variance.get(name, 0));
+  const [points, days] = [number("variance_percent"), variance.get("variance_days", 0)];
   const inDays = typeof days === "number" ? days : undefined;
-  return { points, days: inDays, isNone: Math.abs(points) < 0.05 && Math.abs(inDays ?? 0) < 0.5 };
+  const isNone = Math.abs(points) < 0.05 && Math.abs(inDays ?? 0) < 0.5;
+  // Then only the day of completion differs from the plan.
+  const isFinished = number("percent_done") >= 100 && number("percent_planned") >= 100;
+  return { points, days: inDays, isNone, finishedDays: isFinished && !isNone ? inDays : undefined };
 }
 
 function distance(variance: PlanVariance): string {
-  const { points, days, isNone } = varianceOf(variance);
+  const { points, days, isNone, finishedDays } = varianceOf(variance);
   if (isNone) return "as planned";
+  if (finishedDays !== undefined) {
+    return `finished\n${formatCount(Math.round(Math.abs(finishedDays)))} days ${finishedDays < 0 ? "late" : "early"}`;
+  }
   const inDays = days === undefined ? "" : `\n${formatChange(days, 0)} days`;
   return `${formatChange(points, 1)} points${inDays}`;
 }
@@ -385,10 +392,14 @@ function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): stri
 
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
-  const { points, days, isNone } = varianceOf(variance);
+  const { points, days, isNone, finishedDays } = varianceOf(variance);
   const drawnStages = (percent: number) => formatPercent(percent, { decimals: 1, leastDecimals: 1 });
   const both = `On ${at} ${drawnStages(done)} % are done and ${drawnStages(planned)} % are planned`;
   if (isNone) return `${both}: as planned.`;
+  if (finishedDays !== undefined) {
+    const side = finishedDays < 0 ? "after" : "before";
+    return `${both}: finished ${Math.abs(finishedDays).toFixed(0)} days ${side} the plan.`;
+  }
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];
   // Both have the same sign unless the plan is flat.

@@ -1,3 +1,4 @@
+import { readerWord } from "../../core/translate.js";
 import type { MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { displaySymbol, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
@@ -236,10 +237,10 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
     ...idPayload(features),
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
-    labels,
+    labels: labels.map(readerWord),
     // The caller's colors, if set.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
-    entries: scale?.domain ? [...scale.domain].map(String) : [],
+    entries: scale?.domain ? [...scale.domain].map((label) => readerWord(String(label))) : [],
     columns: tipColumns(),
     dates,
     plays: layout === "animation",
