@@ -91,10 +91,10 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
   padding-left: 1rem; border-left: 1px solid var(--line); max-height: calc(100vh - 3rem); overflow-y: auto; scrollbar-width: thin; }
   .contents summary { list-style: none; pointer-events: none; font-weight: 600; } .contents ::details-content { content-visibility: visible; } }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
-.report { margin: .4em 0 1.8rem; } .report .top { display: flex; flex-direction: row-reverse; justify-content: space-between; gap: 1.5rem; }
+.report { margin: .4em 0 1.8rem; } .report .top { display: flex; justify-content: space-between; gap: 1.5rem; }
 .report h1 { margin: 0; } .report .site { font-size: 1.15rem; color: var(--soft); margin: .2em 0 0; }
 .report .logo { max-height: 3.6rem; max-width: 12rem; object-fit: contain; align-self: flex-start; } .report .summary { font-size: 1.05rem; margin: 1.1rem 0; max-width: 52rem; }
-.report dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .5rem 1.5rem; margin: 0; padding: .7rem 0;
+.report dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .5rem 1.5rem; margin: 0; padding: .7rem 0;
   border: solid var(--line); border-width: 1px 0; font-size: .875rem; } .report dt { color: var(--soft); } .report dd { margin: 0; }
 .report .note { font-size: .875rem; color: var(--soft); }
 .row { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1.1rem 1.5rem; align-items: start; margin: 1.1rem 0; } .row > .cell { margin: 0; min-width: 0; }
@@ -116,7 +116,7 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
   .for-others .note.screen:has(+ .note.paper > .rows) { display: block !important; }
   .siteframe-table.siteframe-table table { font-size: 7.5pt; width: 100%; border-collapse: collapse; } .siteframe-table.siteframe-table table :is(th, td) { padding: .2em .5em !important; font-size: inherit; border: 0; border-bottom: .5pt solid #cfd5da !important; }
   .siteframe-table.siteframe-table thead th { border-top: .75pt solid #7b8794 !important; border-bottom: .75pt solid #7b8794 !important; background: #f2f4f6 !important; print-color-adjust: exact; } .siteframe-table.siteframe-table tbody tr:last-child td { border-bottom: .75pt solid #7b8794 !important; }
-  .siteframe-kpis { grid-template-columns: repeat(var(--columns), minmax(0, 1fr)) !important; max-width: none !important; } .siteframe-cards { grid-template-columns: repeat(3, minmax(0, 1fr)) !important; } }
+  .siteframe-table.siteframe-table .dim { opacity: 1; color: #5c6670; } .siteframe-kpis { grid-template-columns: repeat(var(--columns), minmax(0, 1fr)) !important; max-width: none !important; } .siteframe-cards { grid-template-columns: repeat(3, minmax(0, 1fr)) !important; } }
 `;
 
 /**

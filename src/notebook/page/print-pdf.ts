@@ -99,7 +99,7 @@ async function printedPage(page: string): Promise<string> {
       return `@font-face { font-family: Inter; font-weight: ${weight}; src: url(data:font/ttf;base64,${font}); }`;
     }),
   );
-  const style = `<style>${faces.join("")} :not(pre, code, pre *) { font-family: Inter, sans-serif !important; font-synthesis-weight: none; }</style></head>`;
+  const style = `<style>${faces.join("")} :not(pre, code, pre *) { font-family: Inter, sans-serif !important; font-feature-settings: "calt" 0; }</style></head>`;
   return page
     .replace(/<iframe\b[^>]*><\/iframe>/g, "")
     .replace(/<\/?picture>|<source media="\(max-width:\d+px\)"[^>]*>/g, "")

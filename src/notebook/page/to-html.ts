@@ -127,7 +127,7 @@ function renderReportHead(report: ReportHeaderOptions | undefined, meta: PageMet
   const picture = logo === undefined ? "" : `<img class="logo" alt="" src="${escapeHtml(logo)}">`;
   const heading = `<h1>${escapeHtml(isWhole ? report.title : title)}</h1>${isWhole ? paragraph("site", report.site) : ""}`;
   const below = `${paragraph("summary", report?.summary)}<dl>${list.join("")}</dl>${paragraph("note", report?.notes?.join(" "))}`;
-  return `<header class="report"><div class="top">${picture}<div>${heading}</div></div>${below}</header>`;
+  return `<header class="report"><div class="top"><div>${heading}</div>${picture}</div>${below}</header>`;
 }
 
 /** Metadata of the PDF of a notebook's page. */

@@ -363,6 +363,9 @@ function marksOf(
   ];
 }
 
+/** Percentages above are the whole: sums of the same weights in another order differ. */
+const WHOLE = 100 - 1e-6;
+
 /** The variance from a plan as shown: whole days, and tenths of a point (one panel of a thousand). */
 function varianceOf(variance: PlanVariance) {
   const number = (name: string) => Number(variance.get(name, 0));
@@ -370,7 +373,7 @@ function varianceOf(variance: PlanVariance) {
   const inDays = typeof days === "number" ? days : undefined;
   const isNone = Math.abs(points) < 0.05 && Math.abs(inDays ?? 0) < 0.5;
   // Then only the day of completion differs from the plan.
-  const isFinished = number("percent_done") >= 100 && number("percent_planned") >= 100;
+  const isFinished = Math.min(number("percent_done"), number("percent_planned")) > WHOLE;
   return { points, days: inDays, isNone, finishedDays: isFinished && !isNone ? inDays : undefined };
 }
 

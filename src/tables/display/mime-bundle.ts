@@ -1,5 +1,6 @@
 import { ArgumentError } from "../../core/errors.js";
 import { plainJson } from "../../core/json.js";
+import { isForOthers } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 
 /** One value in several formats by MIME type, as in Jupyter's `display_data`. */
@@ -86,8 +87,9 @@ export const unpaintedSymbol: unique symbol = Symbol.for("siteframe.unpainted") 
 
 /**
  * Up to this length in base64, a `shortest` picture is an SVG, which is sharp at any size, even if a PNG is shorter.
+ * Reports are printed, so that they have larger ones.
  */
-const smallSvg = 100_000;
+const smallSvg = isForOthers() ? 1_500_000 : 100_000;
 
 /**
  * Returns the bundle with its pictures.
