@@ -1,10 +1,11 @@
 import type { ColumnTable } from "arquero";
 import type { Field, Resource } from "../api/contract.js";
 import { resources } from "../api/resources.js";
+import type { ExactUs } from "../core/instant.js";
 import { canonicalJson, compareText } from "../core/json.js";
 import { toTable } from "../tables/column/table.js";
 import type { ExportColumn, ExportTable } from "../tables/export/export-table.js";
-import { plainValues } from "../tables/export/export-values.js";
+import { instantUs, plainValues } from "../tables/export/export-values.js";
 import { type ColumnSchema, columnUnit } from "./layer-data.js";
 
 /** How many frequent values `describe()` lists. */
@@ -42,11 +43,10 @@ export function describeLayer(frame: ExportTable, schema: readonly ColumnSchema[
 function summary(column: ExportColumn | undefined, rowCount: number): Summary {
   if (!column) return { distinct: 0, min: null, max: null, top: null, example: null };
   const at = plainValues(column);
+  const orderOf = orderedValues(column);
   const counts = new Map<unknown, number>();
-  let min: unknown = null;
-  let max: unknown = null;
+  let [min, max]: readonly [Ordered | undefined, Ordered | undefined] = [undefined, undefined];
   let example: unknown = null;
-  const isOrdered = ["integer", "number", "date", "instant"].includes(column.kind);
   for (let row = 0; row < rowCount; row += 1) {
     const value = at(row);
     if (value === null) continue;
@@ -54,26 +54,33 @@ function summary(column: ExportColumn | undefined, rowCount: number): Summary {
     // Keys of strings and arrays differ: an array begins with a bracket, a string with a quote.
     const key = typeof value === "object" ? canonicalJson(value) : typeof value === "string" ? `"${value}` : value;
     counts.set(key, (counts.get(key) ?? 0) + 1);
-    if (!isOrdered) continue;
-    if (min === null || isBelow(value, min)) min = value;
-    if (max === null || isBelow(max, value)) max = value;
+    if (!orderOf) continue;
+    const entry = { value, order: orderOf(row) };
+    if (!min || entry.order < min.order) min = entry;
+    if (!max || entry.order > max.order) max = entry;
   }
   const hasTop = column.kind === "text" || column.kind === "boolean";
-  return { distinct: counts.size, min, max, top: hasTop ? topValues(counts) : null, example };
+  return {
+    distinct: counts.size,
+    min: min?.value ?? null,
+    max: max?.value ?? null,
+    top: hasTop ? topValues(counts) : null,
+    example,
+  };
 }
 
-/**
- * Whether `a` is below `b`. Both are numbers, calendar dates or ISO 8601 strings in UTC, whose order is that of the strings
- * up to the decimals of the seconds.
- */
-function isBelow(a: unknown, b: unknown): boolean {
-  return typeof a !== "string" && typeof b !== "string"
-    ? Number(a) < Number(b)
-    : compareText(instantKey(a), instantKey(b)) < 0;
+/** A value, and its place among the others. */
+interface Ordered {
+  readonly value: unknown;
+  readonly order: ExactUs | string;
 }
 
-function instantKey(value: unknown): string {
-  return String(value).replace("Z", "").padEnd(26, "0");
+/** What orders the values of a column: numbers, microseconds, calendar dates; undefined for other columns. */
+function orderedValues({ kind, values }: ExportColumn): ((row: number) => ExactUs | string) | undefined {
+  if (kind === "instant") return instantUs(values);
+  if (kind === "date") return (row) => String(values.at(row));
+  if (kind === "integer" || kind === "number") return (row) => values.at(row) as number | bigint;
+  return undefined;
 }
 
 function topValues(counts: ReadonlyMap<unknown, number>): string | null {

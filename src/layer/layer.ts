@@ -304,9 +304,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
   }
 
   /**
-   * Returns the layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us, UTC]`, `utf8`, `list<int64>`
-   * and `list<utf8>` columns, by the definitions; geometries as `binary`, extension type `geoarrow.wkb` in OGC:CRS84; other
-   * JSON as JSON strings. A geometry that well-known binary does not support, or that its readers refuse (a ring that is not
+   * Returns the layer as an Arrow table: `int64`, `float64`, `bool`, `date32`, `timestamp[us]` with the time zone, `utf8`,
+   * `list<int64>` and `list<utf8>` columns, by the definitions; geometries as `binary`, extension type `geoarrow.wkb` in
+   * OGC:CRS84; other JSON as JSON strings. A geometry that well-known binary does not support, or that its readers refuse (a ring that is not
    * closed), is null, and reported to `onDiagnostic`; `asLogged: true` adds `geometry (as logged)` with the original value.
    *
    * @example
@@ -374,8 +374,8 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
 
   /**
    * Writes the layer as a workbook for Excel and other spreadsheets, using the optional package write-excel-file: a frozen
-   * header with filters, typed numbers with their units, dates, times (UTC) and booleans, and no formulas. An existing file is
-   * replaced. `toXLSX()` writes several sheets.
+   * header with filters, typed numbers with their units, dates, local times with their zone in the header, booleans, and no
+   * formulas. An existing file is replaced. `toXLSX()` writes several sheets.
    *
    * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0 %" }`
    * @example

@@ -109,8 +109,8 @@ function offsetText(minutes: number): string {
 
 const clocks = new Map<string, LocalClock>();
 
-/** Local time as milliseconds since 1970 as if it were UTC. */
-function localMs(ms: number, timeZone: string): number {
+/** Returns the local time of an instant as milliseconds since 1970 as if it were UTC. */
+export function localMs(ms: number, timeZone: string): number {
   if (timeZone === "UTC" || !Number.isFinite(ms)) return ms;
   const clock = clocks.get(timeZone) ?? new LocalClock(timeZone);
   clocks.set(timeZone, clock);

@@ -9,6 +9,7 @@ import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
+import { tableRows } from "../values/table-rows.js";
 
 /** `true`, or options of `history.forecast()` that the figure does not set. */
 export type FanOptions = boolean | Omit<ForecastOptions, "done" | "total" | "until" | keyof Earned>;
@@ -87,23 +88,25 @@ const ANCHORS = 3;
 const names = ["p95", "p80", "p50", "p20", "p5"];
 
 function fanWeeks({ fan }: Forecast, toY: (count: number) => number): readonly FanWeek[] {
+  const dateAt = tableRows(fan, "").column("date");
   return Array.from({ length: Math.min(fan.numRows(), MOST_WEEKS + 1) }, (_, row) => ({
-    date: chartDate(fan.get("date", row)),
+    date: chartDate(dateAt(row)),
     numbers: names.map((name) => toY(Number(fan.get(name, row)))),
   }));
 }
 
 /** The available dates, at the height of 100 %. */
 function datesOf(forecast: Forecast, y: number) {
+  const dateAt = tableRows(forecast, "").column("date");
   return Array.from({ length: forecast.numRows() }, (_, row) => ({
     name: levelName(forecast, row),
-    date: forecast.get("date", row) as Date | null,
+    date: dateAt(row) as Date | null,
     y,
   })).flatMap(({ date, ...rest }) => (date && date < lastDate(forecast) ? [{ ...rest, date }] : []));
 }
 
 function lastDate({ fan }: Forecast): Date {
-  return new Date(Number(fan.get("date", 0)) + MOST_WEEKS * 7 * MS_PER_DAY);
+  return new Date(Number(tableRows(fan, "").column("date")(0)) + MOST_WEEKS * 7 * MS_PER_DAY);
 }
 
 function fanMarks(
@@ -147,8 +150,9 @@ function levelName(forecast: Forecast, row: number): string {
 }
 
 function datesText(forecast: Forecast): string {
+  const dateAt = tableRows(forecast, "").column("date");
   return Array.from({ length: forecast.numRows() }, (_, row) => {
-    const date: unknown = forecast.get("date", row);
+    const date = dateAt(row);
     return `${levelName(forecast, row)} ${date instanceof Date ? formatDay(date, inUtc) : "never"}`;
   }).join(", ");
 }

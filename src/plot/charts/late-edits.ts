@@ -9,6 +9,7 @@ import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
+import { captionOf, readingNote } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** Options of `lateEdits()`. All others are passed to Plot. */
@@ -61,6 +62,7 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
       nothing: dots.length === 0 && "No edit was superseded on arrival",
       title: "Edits superseded on arrival",
       subtitle: `${count} that arrived after a newer edit of the same feature and property${drawn}`,
+      ...captionOf(readingNote(data, {})),
       width: CHART_WIDTH,
       height: 330,
       marginBottom: 52,

@@ -300,8 +300,9 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
       })
     : tableVariance(plan, last);
   const total = Number(variance.get("total", 0));
+  const dateAt = tableRows(variance.plan, "").column("date");
   const rows = Array.from({ length: variance.plan.numRows() }, (_, row) => ({
-    date: chartDate(variance.plan.get("date", row)),
+    date: chartDate(dateAt(row)),
     plan: percentOf(Number(variance.plan.get("value", row)), total),
   }));
   const words = [
@@ -328,7 +329,7 @@ function marksOf(
   variance: PlanVariance,
 ): readonly ObservablePlot.Markish[] {
   const at = {
-    date: chartDate(variance.get("date", 0)),
+    date: varianceDate(variance),
     done: Number(variance.get("percent_done", 0)),
     plan: Number(variance.get("percent_planned", 0)),
     text: distance(variance),
@@ -387,9 +388,13 @@ function distance(variance: PlanVariance): string {
   return `${formatChange(points, 1)} points${inDays}`;
 }
 
+function varianceDate(variance: PlanVariance): Date {
+  return chartDate(tableRows(variance, "").column("date")(0));
+}
+
 /** A requested day is shown by name; the variance has the end of that day, which belongs to the next one. */
 function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
-  if (until === undefined || !isHistory(data)) return formatDay(chartDate(variance.get("date", 0)), inUtc);
+  if (until === undefined || !isHistory(data)) return formatDay(varianceDate(variance), inUtc);
   return formatDay(new Date(resolveTimePoint(until, data.timeZone) / 1000), { timeZone: data.timeZone });
 }
 

@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, inUtc, localMs } from "../../core/format/format-date.js";
 import { formatInterval } from "../../core/format/format-interval.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -181,7 +181,10 @@ function laneNames(ids: readonly unknown[], nameAt: Getter): ReadonlyMap<unknown
 function endOf(data: unknown, intervals: readonly Stretch[], until: TimePoint | undefined): Date {
   const ofHistory = isHistory(data);
   const requested = until ?? (ofHistory ? data.until : undefined);
-  if (requested !== undefined) return new Date(resolveTimeEnd(requested, ofHistory ? data.timeZone : "UTC") / 1000);
+  if (requested !== undefined) {
+    const timeZone = ofHistory ? data.timeZone : "UTC";
+    return new Date(localMs(resolveTimeEnd(requested, timeZone) / 1000, timeZone));
+  }
   const ends = intervals.map(({ from, to }) => Number(to ?? from));
   return new Date(ends.reduce((latest, time) => Math.max(latest, time), 0));
 }

@@ -7,7 +7,7 @@ import { valueLabel } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History } from "../../layer/layer.js";
-import { tableRows } from "./table-rows.js";
+import { tableRows, zoneNote } from "./table-rows.js";
 
 /** A cell whose current value differs from its last logged change. */
 interface Difference {
@@ -33,16 +33,18 @@ export function historyNotes(data: unknown, column: string, end: AskedEnd): stri
 }
 
 /**
- * Note of a figure of a history with dates after the log was read, for which data are missing.
+ * Notes of a figure of a history: its time zone, and dates after the log was read, for which data are missing.
  *
- * @returns an empty string for figures of tables, and without such dates
+ * @returns an empty string for figures of tables, and in UTC without such dates
  */
 export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   if (!isHistory(data)) return "";
   const { readAt, timeZone } = data;
   const differencesFound = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
-  if (differencesFound.length === 0) return "";
-  return `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
+  const zone = zoneNote(timeZone);
+  if (differencesFound.length === 0) return zone;
+  const end = `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
+  return zone === "" ? end : `${end} ${zone}`;
 }
 
 /**

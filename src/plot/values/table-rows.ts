@@ -2,7 +2,7 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
-import { dayOrMinute, formatDate } from "../../core/format/format-date.js";
+import { dayOrMinute, formatDate, inUtc, localMs } from "../../core/format/format-date.js";
 import { formatNumber } from "../../core/format/format-number.js";
 import { showTimeOrNumber } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
@@ -21,7 +21,11 @@ export interface TableRows {
   readonly count: number;
   readonly names: readonly string[];
   has(column: string): boolean;
-  /** @throws ArgumentError for an unknown column, with the probable name */
+  /**
+   * Values to draw. Dates are local times in the zone of the column, as if UTC: axes and tooltips have no other zone.
+   *
+   * @throws ArgumentError for an unknown column, with the probable name
+   */
   column(name: string): Getter;
   /** The format of a column: its unit, decimals and time zone, as far as its layer has them. */
   format(column: string): ColumnFormat;
@@ -52,11 +56,21 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
     names,
     has: (column) => names.includes(column),
     column(name) {
-      if (names.includes(name)) return table.getter(name);
-      throw noColumn(name, table, hint);
+      if (!names.includes(name)) throw noColumn(name, table, hint);
+      const [at, { timeZone = "UTC" }] = [table.getter(name), columnFormat(table.column(name))];
+      return timeZone === "UTC" ? at : (row) => localTime(at(row), timeZone);
     },
     format: (column) => columnFormat(table.column(column)),
   };
+}
+
+function localTime(value: unknown, timeZone: string): unknown {
+  return value instanceof Date ? new Date(localMs(value.getTime(), timeZone)) : value;
+}
+
+/** Note about the times of a figure; an empty string for UTC. */
+export function zoneNote(timeZone = "UTC"): string {
+  return timeZone === "UTC" ? "" : `Times are in ${timeZone}.`;
 }
 
 /** Columns of the series. */
@@ -130,11 +144,10 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
   const twice = all
     .map((points) => points.filter((point, at) => point.x === points[at - 1]?.x).length)
     .reduce((sum, count) => sum + count, 0);
-  const timeZone = "UTC";
   const unit = isTime
     ? dayOrMinute(
         all.flatMap((points) => points.map(({ x }) => x)),
-        { timeZone },
+        inUtc,
       )
     : 1;
   return {
@@ -143,10 +156,11 @@ export function rowSeries(call: string, data: Layer | ColumnTable, { x, y, by }:
     notes: [
       ...(noPlace > 0 ? [`${counted(noPlace, "row")} without ${showValue(x)}.`] : []),
       ...(noNumber > 0 ? [`${counted(noNumber, "row")} without ${showValue(y)}.`] : []),
+      ...(isTime ? [zoneNote(rows.format(x).timeZone)].filter((note) => note !== "") : []),
       ...(twice > 0 ? [`${counted(twice, "row")} at the same ${x} as another of the same line.`] : []),
     ],
     unit: rows.format(y).unit,
-    textOf: (at) => (isTime ? formatDate(at, { timeZone, unit }) : formatNumber(at, { decimals: 6 })),
+    textOf: (at) => (isTime ? formatDate(at, { ...inUtc, unit }) : formatNumber(at, { decimals: 6 })),
   };
 }
 

@@ -83,19 +83,25 @@ export function presentValues<T>(
   };
 }
 
-/** Values of a column as JSON: instants as ISO 8601 strings with microseconds, missing values as null. */
-export function plainValues({ kind, values }: ExportColumn): (row: number) => unknown {
+/**
+ * Values of a column as JSON: instants as ISO 8601 strings with microseconds, in the time zone of the column; missing
+ * values as null.
+ */
+export function plainValues({ kind, values, format }: ExportColumn): (row: number) => unknown {
+  const { timeZone = "UTC" } = format ?? {};
   if (kind !== "instant") {
     return (row) => {
       const value = values.at(row) ?? null;
       // Mixed with strings, for example in a range without an end.
-      return value instanceof Date && !Number.isNaN(value.getTime()) ? formatInstant(sourceUsOf(value)) : value;
+      return value instanceof Date && !Number.isNaN(value.getTime())
+        ? formatInstant(sourceUsOf(value), { timeZone })
+        : value;
     };
   }
   const usOf = instantUs(values);
   return (row) => {
     const us = usOf(row);
-    if (!Number.isNaN(us)) return formatInstant(us);
+    if (!Number.isNaN(us)) return formatInstant(us, { timeZone });
     const value = values.at(row);
     return value === undefined || value instanceof Date ? null : value;
   };

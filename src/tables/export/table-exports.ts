@@ -246,8 +246,8 @@ export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxP
 
 /**
  * Writes an Arquero table, or several, as a workbook for Excel and other spreadsheets, with the optional package
- * write-excel-file. Sheets have a frozen header, filters, typed numbers with formats, dates, times (UTC) and booleans.
- * Strings are never formulas.
+ * write-excel-file. Sheets have a frozen header, filters, typed numbers with formats, dates, local times with their zone in
+ * the header, and booleans. Strings are never formulas.
  *
  * @param sheets an Arquero table, or an object of tables, layers and figures by sheet name; figures become pictures
  * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0 %" }`

@@ -25,8 +25,8 @@ const geometryMetadata: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A frame as an Arrow table. `columnKinds` determines the types of columns; instants are `timestamp[us, UTC]`, dates
- * `date32`, geometries `binary` with the extension `geoarrow.wkb`. All columns are nullable. Invalid geometries, and
+ * A frame as an Arrow table. `columnKinds` determines the types of columns; instants are `timestamp[us]` with the time
+ * zone of the column, dates `date32`, geometries `binary` with the extension `geoarrow.wkb`. All columns are nullable. Invalid geometries, and
  * geometries that readers of well-known binary reject, become null with a diagnostic; the column `(as logged)`, if
  * requested, has them as received.
  */
@@ -97,7 +97,7 @@ function leftDiagnostic(column: string, count: number): Diagnostic {
   });
 }
 
-function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): ArrowColumn<unknown> {
+function arrowColumn(flechette: Flechette, { kind, values, format }: ExportColumn): ArrowColumn<unknown> {
   const { int64, float64, bool, utf8, dateDay, list } = flechette;
   const column = (type: DataType, convert: (value: unknown) => unknown = (value) => value) =>
     flechette.columnFromValues(mapped(values, convert), type);
@@ -114,7 +114,7 @@ function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): Arro
     case "dateDay":
       return column(dateDay(), (value) => new Date(`${String(value)}T00:00:00Z`));
     case "timestamp":
-      return instantColumn(flechette, values);
+      return instantColumn(flechette, values, format?.timeZone ?? "UTC");
     case "list<int64>":
       return column(list(int64()));
     case "list<utf8>":
@@ -128,7 +128,7 @@ function arrowColumn(flechette: Flechette, { kind, values }: ExportColumn): Arro
  * Flechette creates timestamps in milliseconds, in which microseconds are not exact doubles. So the column is built as
  * 64-bit integers, which have the same layout, and the type of its batches is changed afterwards.
  */
-function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknown> {
+function instantColumn(flechette: Flechette, values: Column, timeZone: string): ArrowColumn<unknown> {
   const usOf = instantUs(values);
   const integers = flechette.columnFromValues(
     Array.from({ length: values.length }, (_, row) => {
@@ -137,7 +137,7 @@ function instantColumn(flechette: Flechette, values: Column): ArrowColumn<unknow
     }),
     flechette.int64(),
   );
-  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, "UTC");
+  const type = flechette.timestamp(flechette.TimeUnit.MICROSECOND, timeZone);
   const Batch = flechette.batchType(type) as new (batch: object) => (typeof integers.data)[number];
   return new flechette.Column(
     integers.data.map(({ length, nullCount, validity, values: words }) => {

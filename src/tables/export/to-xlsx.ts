@@ -3,7 +3,7 @@ import { basename, extname } from "node:path";
 import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
 import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant } from "../../core/format/format-date.js";
+import { formatInstant, localMs } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
 import { dateOf } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
@@ -122,8 +122,10 @@ function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>
     const format = formats[column.name] ?? numberFormat(column);
     return { column, format, at: sheetCells(column, format) };
   });
-  const header = columns.map(({ column: { name } }): Cell => {
-    return { value: sheetCells({ name, kind: "text", values: [name] })(0) as string, fontWeight: "bold" };
+  const header = columns.map(({ column }): Cell => {
+    const { name } = column;
+    const text = headerText(column);
+    return { value: sheetCells({ name, kind: "text", values: [text] })(0) as string, fontWeight: "bold" };
   });
   const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
   return {
@@ -132,6 +134,15 @@ function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>
     dateFormat: "yyyy-mm-dd hh:mm:ss",
     columns: columns.map(({ column, format }) => ({ width: width(column, format) })),
   };
+}
+
+/** Name of a column; cells of times have no zone, so the header names it. */
+function headerText(column: ExportColumn): string {
+  return column.kind === "instant" ? `${column.name} (${zoneOf(column)})` : column.name;
+}
+
+function zoneOf({ format }: ExportColumn): string {
+  return format?.timeZone ?? "UTC";
 }
 
 /** Offsets of width and height in a PNG, and its pixels per inch: twice those of the figure. */
@@ -243,14 +254,15 @@ async function loadWriter(call: string) {
 }
 
 /**
- * The cells of a column: numbers, booleans, dates and times (UTC) with their types, other values as text, never as a
- * formula. Dates outside the range of sheets are text. Arrays, objects and geometries are JSON.
+ * The cells of a column: numbers, booleans, dates and times (local, in the zone of the header) with their types, other
+ * values as text, never as a formula. Dates outside the range of sheets are text. Arrays, objects and geometries are JSON.
  *
  * @throws ArgumentError, when a row is read, for a string that is too long for a cell
  */
-function sheetCells({ name, kind, values }: ExportColumn, format?: string | undefined): (row: number) => Cell {
+function sheetCells(column: ExportColumn, format?: string | undefined): (row: number) => Cell {
+  const { name, kind, values } = column;
   const text = (value: string, row: number) => sheetText(name, row, value);
-  if (kind === "instant") return instantCells(name, values, format);
+  if (kind === "instant") return instantCells(column, format);
   return (row) => {
     const value = values.at(row);
     if (isNothing(value)) return null;
@@ -264,14 +276,16 @@ function sheetCells({ name, kind, values }: ExportColumn, format?: string | unde
   };
 }
 
-function instantCells(name: string, values: ExportColumn["values"], format: string | undefined): (row: number) => Cell {
+function instantCells(column: ExportColumn, format: string | undefined): (row: number) => Cell {
+  const { name, values } = column;
+  const timeZone = zoneOf(column);
   const usOf = instantUs(values);
   return (row) => {
     const us = usOf(row);
     const value = values.at(row);
     if (Number.isNaN(us)) return isNothing(value) ? null : sheetText(name, row, String(value));
-    const date = dateOf(us);
-    if (date.getTime() < FIRST_MS || date.getTime() >= END_MS) return formatInstant(us);
+    const date = new Date(localMs(dateOf(us).getTime(), timeZone));
+    if (date.getTime() < FIRST_MS || date.getTime() >= END_MS) return formatInstant(us, { timeZone });
     return format === undefined ? date : { value: date, type: Date, format };
   };
 }
@@ -339,8 +353,9 @@ function checkSize({ rowCount, columns }: ExportTable): void {
   }
 }
 
-function width({ name, kind, values }: ExportColumn, format: string | undefined): number {
-  const header = name.length + FILTER;
+function width(column: ExportColumn, format: string | undefined): number {
+  const { kind, values } = column;
+  const header = headerText(column).length + FILTER;
   if (kind === "instant") return Math.max(20, Math.min(WIDEST, header));
   let letters = Math.max(NARROWEST, header);
   for (const value of firstValues(values)) {

@@ -7,7 +7,7 @@ import { storableGeometry } from "../export/sound-geometry.js";
 import { summarizeGeometries } from "../export/wkb.js";
 import { withLayerDatabase } from "./layer-database.js";
 import { withoutValues } from "./query-error.js";
-import { sqlNames } from "./sql-names.js";
+import { quotedName, sqlNames } from "./sql-names.js";
 import { sqlText, TO_PARQUET } from "./sql-text.js";
 
 /** Options of `toParquet()`. */
@@ -21,17 +21,20 @@ export const parquetRules: OptionRules<ParquetOptions> = { path: anything, ...ex
 
 /**
  * Writes a frame as GeoParquet 1.0 (zstd, geometries as WKB in OGC:CRS84), even if all geometries are null. A frame
- * without a column of geometries becomes plain Parquet.
+ * without a column of geometries becomes plain Parquet. Instants are UTC; the key `siteframe:time_zones` has the zones of
+ * columns with another one, as a JSON object by name.
  *
  * @throws ArgumentError if the path cannot be written, and for an invalid geometry, with its row and id; an existing
  * file then stays
  */
 export async function toParquet(frame: ExportTable, { path }: ParquetOptions): Promise<void> {
   if (frame.columns.length === 0) throw noColumns("toParquet()");
-  const metadata = geoMetadata(frame);
-  const geo = metadata === undefined ? "" : `, KV_METADATA {geo: ${sqlText(metadata)}}`;
+  const metadata = Object.entries({ geo: geoMetadata(frame), [TIME_ZONES]: timeZones(frame) }).flatMap(
+    ([key, value]) => (value === undefined ? [] : [`${quotedName(key)}: ${sqlText(value)}`]),
+  );
+  const keys = metadata.length === 0 ? "" : `, KV_METADATA {${metadata.join()}}`;
   // We write the GeoParquet metadata, because DuckDB's writer omits it if no row has a geometry.
-  const options = `${TO_PARQUET}, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${geo}`;
+  const options = `${TO_PARQUET}, GEOPARQUET_VERSION 'NONE', USE_TMP_FILE false${keys}`;
   await replaceFile(path, (unfinished) =>
     withLayerDatabase(frame, "WKB", async (connection) => {
       try {
@@ -45,6 +48,17 @@ export async function toParquet(frame: ExportTable, { path }: ParquetOptions): P
       }
     }),
   );
+}
+
+/** Key of the metadata: Parquet has no place for the zone of an instant. */
+const TIME_ZONES = "siteframe:time_zones";
+
+function timeZones(frame: ExportTable): string | undefined {
+  const { names } = sqlNames(frame.columns);
+  const zones = frame.columns.flatMap(({ kind, format: { timeZone = "UTC" } = {} }, index) =>
+    kind === "instant" && timeZone !== "UTC" ? [[names[index], timeZone] as const] : [],
+  );
+  return zones.length === 0 ? undefined : JSON.stringify(Object.fromEntries(zones));
 }
 
 /** @throws ArgumentError for an invalid geometry */

@@ -74,7 +74,7 @@ describe("toXLSX", () => {
     const { cells, sheet } = await read(path);
     const row = (n: number) =>
       [..."ABCDEFGHI"].map((letter) => cells.get(`${letter}${n}`)).map((cell) => cell && `${cell.type} ${cell.text}`);
-    expect(row(1).join()).toBe("s id,s visible_id,s Cost,s Cost (as logged),s Count,s Day,s Links,s Safe,s Seen");
+    expect(row(1).join()).toBe("s id,s visible_id,s Cost,s Cost (as logged),s Count,s Day,s Links,s Safe,s Seen (UTC)");
     const [day, instant] = [serial("2024-06-30"), serial("2024-06-30T12:00:00.5Z")];
     expect(row(2)).toEqual(["n 1", "s F-1", "n 1.5", "n 1.5", "n 3", `n ${day}`, "s [7,8]", "b 1", `n ${instant}`]);
     const old = ["s 1850-01-01", "s [9]", "b 0", "s 1850-01-01T00:00:00.000Z"];
