@@ -14,12 +14,13 @@ import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { requireMessages, toEml } from "../../notebook/page/to-eml.js";
+import { writeWorkbook } from "../../notebook/page/to-workbook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
-import { optimizeLater, papers, printUnchanged, type RunOptions, runOne } from "../output/run-and-save.js";
+import { optimizeLater, papers, printUnchanged, runOne } from "../output/run-and-save.js";
 import { printResult } from "../output/terminal.js";
 
 /** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
@@ -66,7 +67,7 @@ export function addReportCommand(program: Command): void {
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
     .option("--pdf [file]", "print the page with the installed Chromium, Chrome or Edge")
-    .option("--xlsx [file]", "write the list as a workbook")
+    .option("--xlsx [file]", "write key figures, blocks and the list as a workbook")
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
     .option("--out <folder>", "folder for files without a name", ".")
@@ -103,11 +104,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const files = filesOf(requested, name, options);
   const given = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
-  const all: Readonly<Record<string, unknown>> = {
-    ...parseParameters(options.parameter ?? []),
-    ...given,
-    ...(xlsx && { xlsx }),
-  };
+  const all: Readonly<Record<string, unknown>> = { ...parseParameters(options.parameter ?? []), ...given };
   const names = Object.keys(all);
   for (const unknown of await checkParameters([source], names)) throw unknown;
   checkDays(all);
@@ -121,9 +118,14 @@ async function report(name: string, options: ReportOptions): Promise<void> {
     // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
     if (eml !== undefined) await requireMessages(options.to);
-    if (xlsx !== undefined) return runWithWorkbook(source, xlsx, run, parameters);
     return (await runOne(source, { ...run, parameters })).notebook;
   });
+  if (xlsx !== undefined) {
+    const { author } = readFrontMatter(notebook);
+    const properties = { title: titleOf(notebook, source, options), author };
+    const size = paper === "Letter" ? paper : "A4";
+    await orPrintUnchanged([xlsx, eml], () => writeWorkbook(notebook, { path: xlsx, paper: size, ...properties }));
+  }
   if (eml !== undefined) {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
@@ -138,29 +140,6 @@ async function orPrintUnchanged<T>(files: readonly (string | undefined)[], write
     for (const file of files) if (file !== undefined) await printUnchanged(file);
     throw error;
   }
-}
-
-/**
- * Writes the workbook, which the notebook creates, after all other files.
- *
- * @throws FileError if the notebook writes no workbook
- */
-async function runWithWorkbook(
-  source: string,
-  xlsx: string,
-  run: RunOptions,
-  parameters: Readonly<Record<string, unknown>>,
-): Promise<Notebook> {
-  let notebook: Notebook | undefined;
-  await replaceFile(xlsx, async (unfinished) => {
-    ({ notebook } = await runOne(source, { ...run, parameters: { ...parameters, xlsx: unfinished } }));
-    if (await isThere(unfinished)) return;
-    throw new FileError(`siteframe report: ${source} wrote no workbook.`, {
-      hint: "Add this to its last cell: if (xlsx !== null) await toXLSX(list, { path: xlsx });",
-      facts: { path: source },
-    });
-  });
-  return notebook as Notebook;
 }
 
 async function isThere(path: string): Promise<boolean> {
@@ -281,17 +260,23 @@ function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
   });
 }
 
+function titleOf(notebook: Notebook, source: string, { title }: ReportOptions): string {
+  return (
+    title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb")
+  );
+}
+
 async function writeMessage(
   path: string,
   notebook: Notebook,
   source: string,
-  { title, to }: ReportOptions,
+  options: ReportOptions,
   files: readonly (string | undefined)[],
 ): Promise<void> {
   const attached = files.filter((file) => file !== undefined);
   const message = await toEml(notebook, {
-    title: title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb"),
-    to,
+    title: titleOf(notebook, source, options),
+    to: options.to,
     attachments: await Promise.all(attached.map(async (file) => ({ path: file, content: await readFile(file) }))),
   });
   await replaceFile(path, (unfinished) => writeFile(unfinished, message));

@@ -1,6 +1,9 @@
 import type { Token } from "marked";
 import { formatDuration } from "../../core/format/format-duration.js";
+import { isKpiList, kpiMime, type ShownKpi } from "../../plot/figure/kpis.js";
 import { fallbackOf } from "../../tables/display/view.js";
+import type { ExportTable } from "../../tables/export/export-table.js";
+import { isSheetPayload, payloadTable, sheetMime } from "../../tables/export/sheet-payload.js";
 import type { Cell, Notebook } from "../file/notebook.js";
 import { readRunRecord } from "../run/run-record.js";
 import { markdownTokens, plainText } from "./markdown-tokens.js";
@@ -38,6 +41,25 @@ export function summarizeNotebook({ cells, metadata }: Notebook): NotebookSummar
     blurb: firstSentences(lineOf(paragraph) ?? ""),
     picture: cells.flatMap(picturesOf).find(({ length }) => length <= MOST_PICTURE),
   };
+}
+
+/** The outputs of a notebook in a format for programs, in the order of the notebook. */
+function outputsAs({ cells }: Notebook, mime: string): readonly unknown[] {
+  return cells
+    .flatMap((cell) => (cell.cell_type === "code" ? cell.outputs : []))
+    .flatMap((output) => ("data" in output ? [output.data[mime]] : []));
+}
+
+/** The key figures of all `kpis()` outputs. */
+export function keyFigures(notebook: Notebook): readonly ShownKpi[] {
+  return outputsAs(notebook, kpiMime).flatMap((figures) => (isKpiList(figures) ? figures : []));
+}
+
+/** The tables of all outputs of `show()` with a sheet. */
+export function sheetsOf(notebook: Notebook): readonly { readonly name: string; readonly content: ExportTable }[] {
+  return outputsAs(notebook, sheetMime)
+    .filter(isSheetPayload)
+    .map((sheet) => ({ name: sheet.name, content: payloadTable(sheet) }));
 }
 
 function markdownOf(cell: Cell): readonly string[] {

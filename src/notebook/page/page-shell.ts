@@ -94,7 +94,7 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
 .report { margin: .4em 0 1.8rem; } .report .top { display: flex; justify-content: space-between; gap: 1.5rem; }
 .report h1 { margin: 0; } .report .site { font-size: 1.15rem; color: var(--soft); margin: .2em 0 0; }
 .report .logo { max-height: 3.6rem; max-width: 12rem; object-fit: contain; align-self: flex-start; } .report .summary { font-size: 1.05rem; margin: 1.1rem 0; max-width: 52rem; }
-.report dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .5rem 1.5rem; margin: 0; padding: .7rem 0;
+.report dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, auto)); gap: .5rem 1.5rem; margin: 0; padding: .7rem 0;
   border: solid var(--line); border-width: 1px 0; font-size: .875rem; } .report dt { color: var(--soft); } .report dd { margin: 0; }
 .report .note { font-size: .875rem; color: var(--soft); }
 .row { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1.1rem 1.5rem; align-items: start; margin: 1.1rem 0; } .row > .cell { margin: 0; min-width: 0; }

@@ -2,9 +2,10 @@ import { basename } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
-import { isKpiList, kpiLine, kpiMime, type ShownKpi } from "../../plot/figure/kpis.js";
+import { kpiLine, type ShownKpi } from "../../plot/figure/kpis.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Notebook } from "../file/notebook.js";
+import { keyFigures } from "./notebook-summary.js";
 
 /** Options of an e-mail with a report. */
 export interface MessageOptions {
@@ -93,14 +94,6 @@ export async function requireMessages(to: string | undefined): Promise<void> {
 
 function isMailAddress(text: string | undefined): boolean {
   return /^[^\s@<>]+@[^\s@<>]+$/.test(text ?? "");
-}
-
-/** The key figures of all `kpis()` outputs, in the order of the notebook. */
-function keyFigures({ cells }: Notebook): readonly ShownKpi[] {
-  return cells
-    .flatMap((cell) => (cell.cell_type === "code" ? cell.outputs : []))
-    .flatMap((output) => ("data" in output ? [output.data[kpiMime]] : []))
-    .flatMap((figures) => (isKpiList(figures) ? figures : []));
 }
 
 function htmlOf(title: string, figures: readonly ShownKpi[], attached: string): string {

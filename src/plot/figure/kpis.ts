@@ -118,12 +118,27 @@ export interface ShownKpi {
   /** Color of the change, if one direction is an improvement. */
   readonly colour?: string | undefined;
   readonly note?: string | undefined;
+  /** Date of the last report, as displayed, and how changes end because of it. */
+  readonly since?: string | undefined;
+  readonly suffix: string;
+  /** The figure for programs. */
+  readonly amount: KpiAmount;
+}
+
+/** A key figure as a number, and its decimals. */
+interface KpiAmount {
+  readonly value: number | string | null;
+  /** Undefined if it is not compared. */
+  readonly before?: number | null | undefined;
+  readonly decimals: number;
 }
 
 /** Whether a notebook output is a list of key figures. */
 export function isKpiList(figures: unknown): figures is readonly ShownKpi[] {
   const isText = (value: unknown) => typeof value === "string";
-  return Array.isArray(figures) && figures.every((each) => [each?.label, each?.value, each?.change].every(isText));
+  const isKpi = (each: Partial<ShownKpi> | null) =>
+    [each?.label, each?.value, each?.change].every(isText) && typeof each?.amount === "object";
+  return Array.isArray(figures) && figures.every(isKpi);
 }
 
 /** Colors with a contrast of at least 3 to 1 on light and dark backgrounds. */
@@ -138,14 +153,20 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
     });
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
-  const tiles = value === null ? translate(NOT_KNOWN) : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
+  const tiles =
+    value === null
+      ? translate(NOT_KNOWN)
+      : typeof value === "number"
+        ? figureText(value, unit, figure.digits)
+        : value;
   const behind = since === undefined ? "" : ` ${translate("since {day}", { day: since })}`;
-  const parts = { label, value: tiles, unit, note };
+  const decimals =
+    figure.digits ?? Math.max(...[value, before].map((each) => (typeof each === "number" ? digitsOf(each) : 0)));
+  const parts = { label, value: tiles, unit, note, since, suffix: behind, amount: { value, before, decimals } };
   if (typeof value !== "number" || before === undefined) return { ...parts, change: "" };
   if (before === null) return { ...parts, change: `${translate("change not known")}${behind}` };
   const change = value - before;
   if (isNoise(change, value, before)) return { ...parts, change: `${translate("no change")}${behind}` };
-  const decimals = figure.digits ?? Math.max(digitsOf(value), digitsOf(before));
   const text = formatFigure(Math.abs(change), { decimals });
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;

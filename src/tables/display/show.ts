@@ -1,8 +1,11 @@
+import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
-import { checkOptions, givenOptions, integerFrom, type OptionRules, texts } from "../../core/options.js";
+import { checkOptions, givenOptions, integerFrom, type OptionRules, text, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { isTable } from "../column/is-table.js";
+import { sheetMime, sheetPayload } from "../export/sheet-payload.js";
 import { arqueroView, type ColumnView, danfoView, type TableView, tableSymbol } from "./html/table-view.js";
 import { displaySymbol, type MimeBundle } from "./mime-bundle.js";
 import { tableBundle } from "./table-bundle.js";
@@ -15,6 +18,11 @@ export interface ShowOptions {
   readonly printRows?: number;
   /** Names of the columns in the output, in their order. Default: the first 60. */
   readonly columns?: readonly string[];
+  /**
+   * Name of the sheet with all rows of the table in the workbook of `siteframe report --xlsx`. Default: none. Needs an
+   * Arquero table or a layer.
+   */
+  readonly sheet?: string;
 }
 
 /** A value that a notebook displays. */
@@ -33,6 +41,7 @@ const rules: OptionRules<ShowOptions> = {
   limit: integerFrom(1, MOST_ROWS),
   printRows: integerFrom(1, MOST_PRINTED),
   columns: texts,
+  sheet: text,
 };
 
 /**
@@ -49,10 +58,21 @@ const rules: OptionRules<ShowOptions> = {
 export function show(table: object, options: ShowOptions = {}): Shown {
   checkOptions("show()", options, rules);
   const view = tableView(table);
-  const { columns: names, limit, printRows } = options;
+  const { columns: names, limit, printRows, sheet } = options;
   const columns = names?.map((name) => columnNamed(view.columns, name));
   const chosen = givenOptions({ rows: limit, printed: printRows, columns });
-  return { [displaySymbol]: () => tableBundle(view, chosen) };
+  if (sheet === undefined) return { [displaySymbol]: () => tableBundle(view, chosen) };
+  const rows = sheetTable(table);
+  const exported = names === undefined ? rows : rows.select(...names);
+  return { [displaySymbol]: () => ({ ...tableBundle(view, chosen), [sheetMime]: sheetPayload(sheet, exported) }) };
+}
+
+function sheetTable(value: object): ColumnTable {
+  const { table = value } = value as { readonly table?: unknown };
+  if (isTable(table)) return table;
+  throw new ArgumentError(`show(): \`sheet\` needs an Arquero table or a layer, got ${showValue(value)}.`, {
+    hint: "Pass the rows as a table: show(history.asOf(…), { sheet: … }).",
+  });
 }
 
 /** The view of any value that is displayed as a table. */

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import type { Cell, Feature, Image, Row, Sheet } from "write-excel-file/node";
+import type { Cell, Row, Sheet } from "write-excel-file/node";
 import { columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatInstant, localMs } from "../../core/format/format-date.js";
+import { dateUnit, formatInstant, localMs } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
-import { dateOf } from "../../core/instant.js";
+import { dateOf, MS_PER_DAY } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { anything, type OptionRules, text } from "../../core/options.js";
@@ -13,9 +13,8 @@ import { showValue } from "../../core/show-value.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
-
-/** Types of picture data that the writer accepts. */
-type SheetFile = Image["content"];
+import { headerStyle, isSummary, type SheetSummary, summarySheet } from "./summary-sheet.js";
+import { type PaperSize, type SheetFile, type SheetParts, type WorkbookProperties, workbookParts } from "./workbook-parts.js";
 
 /** Maximum length of a cell in UTF-16 code units, as in Excel. */
 const MOST_LETTERS = 32_767;
@@ -41,7 +40,7 @@ export interface XlsxOptions extends ExportOptions {
   readonly name?: string | undefined;
   /**
    * Number formats of columns in Excel's syntax: `{ share: "0.0 %" }`. Default: `0.0 %` for `share` and columns that
-   * end in `_share`; the unit of a column after its numbers; as many decimals as the values of a column have.
+   * end in `_share`; as many decimals as the values of a column have; dates as `2025-06-30`.
    */
   readonly formats?: Readonly<Record<string, string>> | undefined;
 }
@@ -55,7 +54,15 @@ export interface XlsxPicture {
 /** The contents of a sheet. */
 export interface XlsxSheet {
   readonly name: string | undefined;
-  readonly content: ExportTable | XlsxPicture;
+  readonly content: ExportTable | XlsxPicture | SheetSummary;
+}
+
+/** Options of a workbook, in addition to those of `toXLSX()`. */
+export interface WorkbookOptions extends Pick<XlsxOptions, "path" | "formats"> {
+  readonly properties?: Omit<WorkbookProperties, "created"> | undefined;
+  readonly paper?: PaperSize | undefined;
+  /** Format of days. Default: `yyyy-mm-dd`. */
+  readonly dayFormat?: string | undefined;
 }
 
 /** Rules for the options of `toXLSX()`. */
@@ -86,59 +93,90 @@ const MEASURED_ROWS = 1000;
 /** Width of a filter button in a header, in characters. */
 const FILTER = 3;
 
+/** Width of a portrait page in characters. */
+const PAGE = 95;
+
+const DAY = "yyyy-mm-dd";
+const CLOCK = " hh:mm:ss";
+const FONT = { fontFamily: "Calibri", fontSize: 11 } as const;
+
 /**
- * Writes sheets as a workbook: typed cells with number formats, a frozen header with filters, columns as wide as their
- * values; pictures on separate sheets.
+ * Writes sheets as a workbook: typed cells with number formats, units in a frozen header with filters, columns as wide
+ * as their values, pages as wide as a table; pictures on separate sheets.
  *
  * @throws ArgumentError beyond the limits of rows, columns or characters in a cell: nothing is cut; for formats of
  * unknown columns; and if write-excel-file is not installed
  */
-export async function toXlsx(sheets: readonly XlsxSheet[], { path, formats = {} }: XlsxOptions): Promise<void> {
-  const frames = sheets.flatMap(({ content }) => (isPicture(content) ? [] : [content]));
+export async function toXlsx(
+  sheets: readonly XlsxSheet[],
+  { path, formats = {}, properties = {}, paper = "A4", dayFormat = DAY }: WorkbookOptions,
+): Promise<void> {
+  const frames = sheets.flatMap(({ content }) => (isPicture(content) || isSummary(content) ? [] : [content]));
   for (const frame of frames) checkSize(frame);
   checkFormats(formats, frames);
   const names = sheets.map(({ name, content }) => {
-    return sheetName(name ?? (isPicture(content) ? undefined : frameName(content)) ?? basename(path, extname(path)));
+    const semantic = isPicture(content) || isSummary(content) ? undefined : frameName(content);
+    return sheetName(name ?? semantic ?? basename(path, extname(path)));
   });
   checkSheetNames(names);
   const writeWorkbook = await loadWriter("toXLSX()");
   const written = await Promise.all(
     sheets.map(async ({ content }, index) => ({
       sheet: names[index] as string,
-      ...(isPicture(content) ? await pictureSheet(content) : tableSheet(content, formats)),
+      ...(isPicture(content)
+        ? await pictureSheet(content)
+        : isSummary(content)
+          ? summarySheet(content, (value, name) => sheetText(name, 0, value))
+          : tableSheet(content, formats, dayFormat)),
     })),
   );
-  const filters = sheets.map(({ content }) => (isPicture(content) ? undefined : filteredRange(content)));
-  const bytes = await writeWorkbook(written, { features: [filterFeature(filters)] }).toBuffer();
+  const parts = written.map((sheet, index): SheetParts => {
+    const { content } = sheets[index] as XlsxSheet;
+    const isTableSheet = !isPicture(content) && !isSummary(content);
+    const total = (sheet.columns ?? []).reduce((sum, { width = 0 }) => sum + width, 0);
+    return {
+      name: sheet.sheet,
+      headerRows: sheet.stickyRowsCount ?? 0,
+      filtered: isTableSheet ? filteredRange(content) : undefined,
+      isLandscape: total > PAGE,
+    };
+  });
+  const features = [workbookParts(parts, { ...properties, created: new Date() }, paper)];
+  const bytes = await writeWorkbook(written, { ...FONT, features }).toBuffer();
   await replaceFile(path, (unfinished) => writeFile(unfinished, bytes));
 }
 
-function isPicture(content: ExportTable | XlsxPicture): content is XlsxPicture {
+function isPicture(content: XlsxSheet["content"]): content is XlsxPicture {
   return "toPNG" in content;
 }
 
-function tableSheet(frame: ExportTable, formats: Readonly<Record<string, string>>): Sheet<SheetFile> {
+function tableSheet(
+  frame: ExportTable,
+  formats: Readonly<Record<string, string>>,
+  dayFormat: string,
+): Sheet<SheetFile> {
   const columns = frame.columns.map((column) => {
-    const format = formats[column.name] ?? numberFormat(column);
+    const format = formats[column.name] ?? numberFormat(column) ?? dateFormat(column, dayFormat);
     return { column, format, at: sheetCells(column, format) };
   });
-  const header = columns.map(({ column }): Cell => {
-    const { name } = column;
-    const text = headerText(column);
-    return { value: sheetCells({ name, kind: "text", values: [text] })(0) as string, fontWeight: "bold" };
+  const header = columns.map(({ column, format }): Cell => {
+    const isNumber = columnKinds[column.kind].json === "number";
+    const value = sheetText(column.name, 0, headerText(column, format));
+    return { value, ...headerStyle, ...(isNumber ? { align: "right" } : {}) };
   });
   const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
   return {
     data: [header, ...rows],
     stickyRowsCount: 1,
-    dateFormat: "yyyy-mm-dd hh:mm:ss",
     columns: columns.map(({ column, format }) => ({ width: width(column, format) })),
   };
 }
 
-/** Name of a column; cells of times have no zone, so the header names it. */
-function headerText(column: ExportColumn): string {
-  return column.kind === "instant" ? `${column.name} (${zoneOf(column)})` : column.name;
+/** Name of a column with the unit of its numbers, or the time zone of its clock, which cells cannot show. */
+function headerText(column: ExportColumn, format: string | undefined): string {
+  const { name, kind, format: { unit } = {} } = column;
+  if (kind === "instant") return /h/i.test(format ?? CLOCK) ? `${name} (${zoneOf(column)})` : name;
+  return unit === undefined || columnKinds[kind].json !== "number" ? name : `${name} (${unit})`;
 }
 
 function zoneOf({ format }: ExportColumn): string {
@@ -165,24 +203,6 @@ function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
   return `A1:${letters}${rowCount + 1}`;
 }
 
-/** Filter buttons in the headers, which the writer does not support itself. */
-function filterFeature(ranges: readonly (string | undefined)[]): Feature<SheetFile> {
-  return {
-    files: {
-      transform: {
-        "xl/worksheets/sheet{id}.xml": {
-          transform: (content, _, { sheetIndex }) => {
-            const range = ranges[sheetIndex];
-            return range === undefined
-              ? content
-              : content.replace("</sheetData>", `</sheetData><autoFilter ref="${range}"/>`);
-          },
-        },
-      },
-    },
-  };
-}
-
 /** Columns of shares, from 0 to 1. */
 const SHARE = /^share$|_share$/;
 
@@ -198,12 +218,17 @@ function numberFormat({
   if (columnKinds[kind].json !== "number") return undefined;
   if (kind === "number" && SHARE.test(name)) return "0.0 %";
   const decimals = given ?? (kind === "integer" ? 0 : sensibleDecimals(firstValues(values)));
-  if (unit === undefined) return kind === "integer" ? undefined : fixed("0", decimals);
-  return `${fixed("#,##0", decimals)}" ${unit.replaceAll('"', "").slice(0, MOST_UNIT)}"`;
+  if (unit === undefined && kind === "integer") return undefined;
+  return fixed("#,##0", decimals);
 }
 
-/** Maximum length of a unit: a format has at most 255 characters. */
-const MOST_UNIT = 100;
+/** Days without a clock, if no value needs one; undefined for other columns. */
+function dateFormat(column: ExportColumn, dayFormat: string): string | undefined {
+  if (column.kind === "date") return dayFormat;
+  if (column.kind !== "instant") return undefined;
+  const times = Array.from(column.values, (value) => (value instanceof Date ? value.getTime() : null));
+  return dateUnit(times, { timeZone: zoneOf(column) }) === MS_PER_DAY ? dayFormat : `${dayFormat}${CLOCK}`;
+}
 
 function fixed(whole: string, decimals: number): string {
   return decimals === 0 ? whole : `${whole}.${"0".repeat(decimals)}`;
@@ -295,7 +320,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (value instanceof Date && Number.isNaN(value.getTime()));
 }
 
-function dateCell(date: string, format = "yyyy-mm-dd"): Cell {
+function dateCell(date: string, format = DAY): Cell {
   const value = new Date(`${date}T00:00:00Z`);
   return value.getTime() >= FIRST_MS ? { value, type: Date, format } : date;
 }
@@ -355,8 +380,8 @@ function checkSize({ rowCount, columns }: ExportTable): void {
 
 function width(column: ExportColumn, format: string | undefined): number {
   const { kind, values } = column;
-  const header = headerText(column).length + FILTER;
-  if (kind === "instant") return Math.max(20, Math.min(WIDEST, header));
+  const header = headerText(column, format).length + FILTER;
+  if (kind === "instant") return Math.max((format ?? "").length + 1, Math.min(WIDEST, header));
   let letters = Math.max(NARROWEST, header);
   for (const value of firstValues(values)) {
     if (typeof value === "object" && value !== null) letters = Math.max(letters, 20);
