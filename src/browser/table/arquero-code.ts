@@ -1,5 +1,10 @@
 // Code that produces the visible rows, order and columns of a table from the original table.
-import { type ColumnFilter, comparisonIn, type RowQuestion } from "../../tables/display/live/arrange-rows.js";
+import {
+  type ColumnFilter,
+  comparisonIn,
+  type RowQuestion,
+  searchedText,
+} from "../../tables/display/live/arrange-rows.js";
 import type { TableColumn } from "./table-columns.js";
 
 /** Code of a condition on rows; undefined for a column of objects, whose text only the output has. */
@@ -45,10 +50,14 @@ export function arqueroCode(
     const searched = find.columns.map(columnAt);
     const told = searched.filter(isTold);
     const compared = told.map((column) => comparisonCode(column, word)).filter((code) => code !== undefined);
-    const texts = told
-      .filter((column) => comparisonCode(column, word) === undefined)
-      .flatMap((each) => textsOf(each, word));
-    const all = [...compared.map((code) => `(${code})`), ...(texts.length > 0 ? [includes(texts, word)] : [])];
+    const texts = told.filter((column) => comparisonCode(column, word) === undefined);
+    // Numbers are searched without the separators of the word.
+    const searches = [...new Set(texts.map((column) => searchedText(column, word)))].map((text) => {
+      const same = texts.filter((column) => searchedText(column, word) === text);
+      const values = same.flatMap((each) => textsOf(each, text));
+      return includes(values, text);
+    });
+    const all = [...compared.map((code) => `(${code})`), ...searches];
     conditions.push(all.length === 1 ? String(all[0]) : `(${all.join(" || ") || "false"})`);
     left.push(...searched.filter((each) => !isTold(each)).map(({ name }) => `looking for ${word} in ${name}`));
   }
@@ -75,8 +84,7 @@ function isTold({ holds }: TableColumn): boolean {
 function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
   const { kind } = column;
   if (!isTold(column) && !("isNull" in filter)) return undefined;
-  if ("words" in filter)
-    return comparisonCode(column, filter.words) ?? includes(textsOf(column, filter.words), filter.words);
+  if ("words" in filter) return comparisonCode(column, filter.words) ?? wordsCode(column, filter.words);
   if ("value" in filter) {
     const same = `=== ${quoted(filter.value)}`;
     return column.holds ? `${cell(column)} != null && String(${cell(column)}) ${same}` : `${cell(column)} ${same}`;
@@ -92,7 +100,7 @@ function filterCode(column: TableColumn, filter: ColumnFilter): Condition {
     return `${isNone} || ${isText}!Number.isFinite(Number(${cell(column)}))`;
   }
   const [place, step] = filter.bar;
-  const isExact = kind === "date" || (column.decimals === 0 && Number.isInteger(step));
+  const isExact = kind === "date" || (column.numbers.decimals === 0 && Number.isInteger(step));
   if (!isExact) return there(column, `Math.floor(${size(column)} / ${step}) === ${place}`);
   const [from, to] = [place * step, (place + 1) * step].map((edge) => literal(column, edge));
   return there(column, `${size(column)} >= ${from} && ${size(column)} < ${to}`);
@@ -104,7 +112,7 @@ function there(column: TableColumn, condition: string): string {
 }
 
 function comparisonCode(column: TableColumn, words: string): Condition {
-  const compared = comparisonIn(column.kind, words.trim());
+  const compared = comparisonIn(column, words);
   if (!compared) return undefined;
   const [least, greatest] = [compared.least, compared.greatest].map((value) => literal(column, value));
   // Only 64-bit numbers are compared exactly.
@@ -114,19 +122,25 @@ function comparisonCode(column: TableColumn, words: string): Condition {
   return there(column, compared.sign === "=" ? isEqual : `${value} ${compared.sign} ${edge}`);
 }
 
+function wordsCode(column: TableColumn, words: string): string {
+  const text = searchedText(column, words);
+  return includes(textsOf(column, text), text);
+}
+
 /** The stored and visible text of a cell, for filters. */
 function textsOf(column: TableColumn, words: string): readonly string[] {
-  const { kind, decimals, coded, unit } = column;
+  const { kind, numbers, coded } = column;
   const value = cell(column);
   if (kind === "date" && !coded) {
     // toISOString() fails for invalid dates.
     const iso = `${value} && JSON.stringify(${value}).slice(1, -1)`;
-    const length = new Date(0).toISOString().length - (unit % 60_000 === 0 ? 8 : unit % 1000 === 0 ? 5 : 1);
-    return words.includes(" ") ? [iso, `${iso}.slice(0, ${length}).replace("T", " ")`] : [iso];
+    return words.includes(" ") ? [iso, `${iso}.slice(0, -1).replace("T", " ")`] : [iso];
   }
-  if (kind !== "number" || coded || decimals === 0) return [value];
-  if (column.holds) return [value, `typeof ${value} === "number" && ${value} % 1 ? ${value}.toFixed(${decimals}) : ""`];
-  return [value, `Number(${value}) % 1 ? Number(${value}).toFixed(${decimals}) : ""`];
+  const { decimals, style } = numbers;
+  if (kind !== "number" || coded || (decimals === 0 && style !== "share")) return [value];
+  const shown = style === "share" ? `(100 * ${value})` : value;
+  if (column.holds) return [value, `typeof ${value} === "number" ? ${shown}.toFixed(${decimals}) : ""`];
+  return [value, `${value} == null ? "" : Number(${shown}).toFixed(${decimals})`];
 }
 
 function includes(texts: readonly string[], words: string): string {

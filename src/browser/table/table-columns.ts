@@ -1,6 +1,12 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
 import { formatLocal, MS_PER_MINUTE } from "../../core/format/format-local.js";
-import { formatFixed, HUGE } from "../../core/format/format-number.js";
+import {
+  formatInColumn,
+  formatPlain,
+  HUGE,
+  type NumberForm,
+  sensibleDecimals,
+} from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
 import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../../tables/display/live/embedded-column.js";
@@ -11,8 +17,6 @@ import { clamp } from "../page/clamp.js";
 /** A column of some rows. */
 export interface TableColumn extends ColumnHead, ColumnCells {
   readonly index: number;
-  /** Milliseconds of which its dates are multiples. */
-  readonly unit: number;
   /** In pixels. */
   readonly width: number;
   /** Whether a cell is empty: null or undefined. `NaN` is not. */
@@ -35,13 +39,11 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const { kind } = data;
   const coded = "texts" in data ? data : undefined;
   const numbers = "texts" in data ? [] : unpack(data);
-  // The finer of two units, so that no date shows less than elsewhere in its column.
-  const unit = Math.min(
-    head.zone?.unit ?? ("texts" in data ? 1 : (data.unit ?? 1)),
-    base?.kind === "date" ? base.unit : MS_PER_DAY,
-  );
   const odd = new Map(data.odd);
   const words = new Map("texts" in data ? [] : data.words);
+  // Rows from the kernel may have times although the first ones are all days.
+  const isTimed = (time: number | null) => time !== null && localTime(head, time) % MS_PER_DAY !== 0;
+  const unit = base && head.unit % MS_PER_DAY === 0 && numbers.some(isTimed) ? MS_PER_MINUTE : head.unit;
   const codeAt = (row: number) => coded?.codes[row] as number;
   const isNull = (row: number) => (coded ? codeAt(row) < 0 : numbers[row] === null && !words.has(row));
   const sizes = kind === "text" ? undefined : coded?.texts.map(kind === "date" ? Date.parse : Number);
@@ -55,12 +57,20 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     if (coded) return coded.texts[codeAt(row)] as string;
     return words.get(row) ?? (kind === "date" ? new Date(sizeOf(row)).toISOString() : String(sizeOf(row)));
   };
+  const isText = (row: number) => isNull(row) || words.has(row) || (coded && kind !== "number");
+  const seen = (row: number) => {
+    if (isMissing(row)) return NO_VALUE;
+    if (isText(row)) return full(row);
+    if (kind === "number") return formatInColumn(coded ? BigInt(full(row)) : sizeOf(row), head.numbers);
+    return formatLocal(localTime(head, sizeOf(row)), unit, head.locale);
+  };
+  // Written dates can be searched in both forms.
   const text = (row: number) => {
-    if (isNull(row) || coded || words.has(row)) return full(row);
-    return kind === "date" ? formatLocal(localTime(head, sizeOf(row)), unit) : formatFixed(sizeOf(row), head.decimals);
+    if (isText(row) || coded) return full(row);
+    if (kind === "number") return formatPlain(sizeOf(row), head.numbers);
+    return `${formatLocal(localTime(head, sizeOf(row)), 1)}${head.locale === undefined ? "" : ` ${seen(row)}`}`;
   };
   const isMissing = (row: number) => isNull(row) && (odd.get(row) ?? "undefined") === "undefined";
-  const seen = (row: number) => (isMissing(row) ? NO_VALUE : text(row));
   let ranks: Float64Array | undefined;
   const makeRanks = () => {
     if (!coded || kind === "date") return Float64Array.from(coded?.codes ?? numbers, (_, row) => sizeOf(row));
@@ -89,7 +99,6 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     ...head,
     index,
     kind,
-    unit,
     coded,
     isNull,
     sizeOf,
@@ -124,14 +133,22 @@ export function edgeText(head: ColumnHead, value: number): string {
   const { kind, bars, range } = head.summary;
   if (kind === "date") {
     // Without bars there is only one date, or the dates are indistinguishable.
-    const step = bars?.step ?? [MS_PER_DAY, MS_PER_MINUTE].find((unit) => value % unit === 0) ?? 1;
+    const step = bars?.step ?? head.unit;
     const [least, greatest] = range as readonly [number, number];
     const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
-    return formatLocal(localTime(head, value), isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1);
+    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
+    return formatLocal(localTime(head, value), unit, head.locale);
   }
-  if (Math.abs(value) >= HUGE) return value.toExponential(2);
+  if (Math.abs(value) >= HUGE) return value.toExponential(2).replace("-", "−");
+  return formatInColumn(value, edgeForm(head, value));
+}
+
+/** Form of a single number next to bars, which aligns with no other: as many decimals as it needs, up to five digits. */
+function edgeForm({ numbers: { style } }: ColumnHead, value: number): NumberForm {
+  const shown = style === "share" ? 100 * value : value;
   // Integers are never shortened: similar ids would look the same.
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(5)));
+  const short = Number.isInteger(shown) ? shown : Number(shown.toPrecision(5));
+  return { decimals: sensibleDecimals([short]), ...(style === undefined ? {} : { style }) };
 }
 
 /** A string in the format of `toCSV()`. */

@@ -125,7 +125,7 @@ export function filterText(column: TableColumn, filter: CellFilter): string {
   if (!("bar" in filter)) return "is empty";
   const [bar, step] = filter.bar;
   const from = edgeText(column, bar * step);
-  const isOne = column.summary.kind === "number" && step === 1 && column.decimals === 0;
+  const isOne = column.summary.kind === "number" && step === 1 && column.numbers.decimals === 0;
   return isOne ? `= ${from}` : `${from} – ${edgeText(column, (bar + 1) * step)}`;
 }
 

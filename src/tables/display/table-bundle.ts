@@ -1,9 +1,9 @@
 import { ArgumentError } from "../../core/errors.js";
 import { dateUnit, formatType, inUtc } from "../../core/format/format-date.js";
-import { sensibleDecimals } from "../../core/format/format-number.js";
 import { LocalClock } from "../../core/local-clock.js";
-import { isForOthers } from "../../core/provenance.js";
+import { isForOthers, reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
+import { numberForm, shownUnit } from "../column/column-format.js";
 import { formatValue } from "./format-value.js";
 import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
@@ -180,7 +180,7 @@ export class TableRows {
 
   constructor(rowCount: number, columns: readonly ColumnView[], forms: readonly CellForms[]) {
     this.#rowCount = rowCount;
-    this.#readers = columns.map((column, index) => new ColumnReader(column, rowCount, forms[index] ?? { decimals: 0 }));
+    this.#readers = columns.map((column, index) => new ColumnReader(column, rowCount, forms[index] as CellForms));
   }
 
   answer(question: RowQuestion): SomeRows {
@@ -244,7 +244,7 @@ export function tablePayload(
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
     cells.push(embedColumn(values, budget, column.type));
-    const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
+    const { unit, timeZone = "UTC" } = column.format ?? {};
     const kind = cellKind(values, column.type);
     const type = column.type ?? columnType(values);
     const summary = summariseColumn(column, rowCount, summarised);
@@ -252,10 +252,11 @@ export function tablePayload(
       name: column.name,
       ...(unit === undefined ? {} : { symbol: unit }),
       type: kind === "date" ? formatType(type, timeZone) : type,
-      decimals: decimals ?? sensibleDecimals(values),
+      numbers: numberForm(column, values),
+      ...(kind === "date" ? dateForm(column, values) : { unit: 1 }),
       ...contents(values, kind),
       summary,
-      ...zoneOf(timeZone, summary, values),
+      ...zoneOf(timeZone, summary),
     };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
@@ -267,23 +268,19 @@ export function tablePayload(
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
 }
 
+function dateForm({ format = {} }: ColumnView, values: readonly unknown[]): Pick<ColumnHead, "unit" | "locale"> {
+  const locale = reportLocale();
+  return { unit: shownUnit(values.map(numberOf), format), ...(locale === undefined ? {} : { locale }) };
+}
+
 /** The time zone of a column of dates, if it is not UTC. */
-function zoneOf(
-  timeZone: string,
-  { kind, range }: ColumnSummary,
-  values: readonly unknown[],
-): Pick<ColumnHead, "zone"> {
+function zoneOf(timeZone: string, { kind, range }: ColumnSummary): Pick<ColumnHead, "zone"> {
   if (timeZone === "UTC" || kind !== "date" || !range) return {};
   const [first, last] = range;
   const intervals = new LocalClock(timeZone).offsetsBetween(first * 1000, last * 1000);
   const offsets = intervals.map(({ fromUs, offsetUs }) => [Math.max(first, fromUs / 1000), offsetUs / 1000] as const);
-  return {
-    zone: {
-      unit: dateUnit(values.map(numberOf), { timeZone }),
-      // At least the interval of the first time.
-      offsets: offsets as unknown as HeadZone["offsets"],
-    },
-  };
+  // At least the interval of the first time.
+  return { zone: { offsets: offsets as unknown as HeadZone["offsets"] } };
 }
 
 /** The style of an interactive table, in addition to that of all frames. */
@@ -385,17 +382,13 @@ function keptName(
 ): string | undefined {
   const keeper = owner && liveKernel()?.tables;
   if (!keeper) return undefined;
-  const forms = facts.heads.map(({ decimals, zone }, index) => ({
-    decimals,
-    ...(zone ? { unit: zone.unit, timeZone: columns[index]?.format?.timeZone ?? "UTC" } : unitOf(facts.cells[index])),
+  const forms = facts.heads.map(({ numbers }, index) => ({
+    numbers,
+    timeZone: columns[index]?.format?.timeZone ?? "UTC",
   }));
   const all = new TableRows(rowCount, columns, forms);
   const key = JSON.stringify([rowCount, columns.map((column) => column.name)]);
   return keeper.keep(owner, key, (question) => all.answer(rowQuestion(question, columns.length)));
-}
-
-function unitOf(column: EmbeddedColumn | undefined): { readonly unit?: number } {
-  return column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {};
 }
 
 /** Reports show no code to their readers. */

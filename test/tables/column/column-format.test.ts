@@ -57,12 +57,12 @@ test("verbs, joins and exports keep the format of a column", () => {
 
 test("tables show the decimals, the unit and the zone", () => {
   const html = String(renderTable(arqueroView(sample()))["text/html"]);
-  for (const part of ["power, MW", "date, Europe/Madrid", ">3.3<", ">4<", ">2026-06-30<", ">2027-01-01<"]) {
+  for (const part of ["power, MW", "date, Europe/Madrid", ">3.3<", ">4.0<", ">2026-06-30<", ">2027-01-01<"]) {
     expect(html.replaceAll("</td>", "<").replaceAll("\n", "<")).toContain(part);
   }
   const live = String(tableBundle(arqueroView(sample()), { isLive: true })["text/html"]);
   const facts = frameFacts(live) as TablePayload;
-  expect(facts.heads.map(({ symbol, decimals, type }) => [symbol, decimals, type])).toEqual([
+  expect(facts.heads.map(({ symbol, numbers: { decimals }, type }) => [symbol, decimals, type])).toEqual([
     [undefined, 0, "number"],
     ["MW", 1, "number"],
     [undefined, 0, "date, Europe/Madrid"],

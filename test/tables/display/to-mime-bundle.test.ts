@@ -163,7 +163,7 @@ describe("tables", () => {
     expect(await text(columns)).toMatch(/null +1\nundefined +NaN\n +null\nnull +undefined/);
   });
 
-  test("show dates with the precision of their column, and in full as plain text", async () => {
+  test("show dates with the precision of their column", async () => {
     const times = [new Date("2026-06-30T14:03:00Z"), new Date("2026-07-01T00:00:00Z"), null];
     const columns = table({
       times,
@@ -171,7 +171,7 @@ describe("tables", () => {
       odd: [new Date(Number.NaN), null, null],
     });
     expect(await html(columns)).toContain("<td>2026-06-30 14:03<td>2026-06-30<td>Invalid Date<");
-    expect(await text(columns)).toContain("2026-06-30T14:03:00.000Z");
+    expect(await text(columns)).toContain("2026-06-30 14:03  2026-06-30");
   });
 
   test("show geometries and other objects as JSON, even circular objects", async () => {

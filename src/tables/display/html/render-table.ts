@@ -1,7 +1,8 @@
 import { counted, firstOf } from "../../../core/counted.js";
 import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
-import { formatDate, formatType } from "../../../core/format/format-date.js";
-import { formatCount, formatFixed } from "../../../core/format/format-number.js";
+import { dateUnit, formatDate, formatType } from "../../../core/format/format-date.js";
+import { formatCount, formatInColumn, isFullIn } from "../../../core/format/format-number.js";
+import { MS_PER_DAY } from "../../../core/instant.js";
 import { printable, printableLine } from "../../../core/printable.js";
 import { isForOthers } from "../../../core/provenance.js";
 import { NO_VALUE } from "../live/embedded-column.js";
@@ -278,18 +279,27 @@ function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => s
   const isLong = longWord.test(short);
   const classes = [cell.dim ? "dim" : "", isLong ? "long" : ""].filter((name) => name);
   const attribute = classes.length > 0 ? ` class="${classes.join(" ")}"` : "";
-  // Dates are never shorter than the precision of their column.
-  const isFull = cell.isMissing || cell.time !== undefined || short === cell.text || Number(short) === cell.number;
+  const isFull = cell.isMissing || short === cell.text || isShownInFull(cell, column);
   // HTML ends a cell where the next one begins: a thousand end tags would be a fifth of the table.
   return `<td${attribute}${isFull ? "" : tooltip(cell.text)}>${escapeHtml(short)}`;
 }
 
-function shortText(cell: FormattedCell, { decimals, dates }: ShownColumn): string {
-  const { text, isMissing, number, time } = cell;
+/** Whether a tooltip would add nothing. */
+function isShownInFull({ number, time }: FormattedCell, { numbers, dates }: ShownColumn): boolean {
+  if (number !== undefined) return isFullIn(number, numbers);
+  return time !== undefined && dateUnit([time], dates) >= (dates.unit ?? 1);
+}
+
+function shortText(cell: FormattedCell, column: ShownColumn): string {
+  const { text, isMissing } = cell;
   if (isMissing) return NO_VALUE;
-  if (number !== undefined) return formatFixed(number, decimals);
-  if (time !== undefined) return formatDate(time, dates);
-  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`;
+  return valueText(cell, column) ?? (text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`);
+}
+
+/** Text of a number or date; undefined for other values. */
+function valueText({ number, time }: FormattedCell, { numbers, dates }: ShownColumn): string | undefined {
+  if (number !== undefined) return formatInColumn(number, numbers);
+  return time === undefined ? undefined : formatDate(time, dates);
 }
 
 const maxCell = 28;
@@ -319,9 +329,14 @@ interface TextColumn {
   readonly lines: readonly string[];
 }
 
-function textColumn({ name, numeric, decimals, cells }: ShownColumn): TextColumn {
-  const shownColumns = cells.map(({ text, number }) => (number === undefined ? text : formatFixed(number, decimals)));
-  const texts = [name, ...shownColumns].map(oneLine);
+function textColumn(column: ShownColumn): TextColumn {
+  const { name, numeric, cells, dates } = column;
+  // The type, with the zone, is not part of a table as text.
+  const isLocal = dates.timeZone !== "UTC" && (dates.unit ?? 1) < MS_PER_DAY;
+  const texts = [
+    isLocal ? `${name}, ${dates.timeZone}` : name,
+    ...cells.map((cell) => valueText(cell, column) ?? cell.text),
+  ].map(oneLine);
   const width = Math.max(...texts.map((text) => text.length));
   return { width, lines: texts.map((text) => (numeric ? text.padStart(width) : text.padEnd(width))) };
 }

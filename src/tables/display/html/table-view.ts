@@ -1,11 +1,12 @@
 import type { ColumnTable } from "arquero";
-import { type DateFormat, dateUnit } from "../../../core/format/format-date.js";
-import { sensibleDecimals } from "../../../core/format/format-number.js";
+import type { DateFormat } from "../../../core/format/format-date.js";
+import type { NumberForm } from "../../../core/format/format-number.js";
 import { provenanceText } from "../../../core/format/format-provenance.js";
-import { provenanceOf } from "../../../core/provenance.js";
+import { provenanceOf, reportLocale } from "../../../core/provenance.js";
 import { type CountedColumn, countedColumn } from "../../column/column.js";
-import { type ColumnFormat, columnFormat } from "../../column/column-format.js";
+import { type ColumnFormat, columnFormat, numberForm, shownUnit } from "../../column/column-format.js";
 import { formatValue } from "../format-value.js";
+import { cellKind } from "../live/embedded-column.js";
 
 /** One column of a displayed table. */
 export interface ColumnView {
@@ -24,12 +25,11 @@ export interface ColumnView {
 /** A table cell as text. `dim` marks placeholders such as `null`. */
 export interface FormattedCell {
   readonly text: string;
-  readonly numeric: boolean;
   readonly dim: boolean;
   /** Whether the value is missing: null, or undefined, which joins produce. */
   readonly isMissing?: true;
   /** The number itself, which may be shown with fewer digits. */
-  readonly number?: number;
+  readonly number?: number | bigint;
   /** Milliseconds since 1970 of a date, which may be shown with less precision. */
   readonly time?: number;
 }
@@ -69,9 +69,9 @@ export interface ShownColumn {
   readonly type: string;
   readonly isIndex: boolean;
   readonly numeric: boolean;
-  /** Decimals of its numbers, if there is a way to see them in full. */
-  readonly decimals: number;
-  /** Time zone of its dates, and milliseconds of which they are multiples. */
+  /** Form of its numbers. */
+  readonly numbers: NumberForm;
+  /** Time zone and precision of its dates. */
   readonly dates: DateFormat;
   readonly cells: readonly FormattedCell[];
 }
@@ -93,22 +93,18 @@ export function readTable(view: TableView, maxRows: number, maxColumns: number):
 function readColumn(column: ColumnView, rows: number): ShownColumn {
   const values = Array.from({ length: rows }, (_, row) => column.at(row));
   const cells = values.map(formatCell);
-  const { unit, decimals, timeZone = "UTC" } = column.format ?? {};
-  const filled = cells.filter((_, row) => values[row] !== null && values[row] !== undefined);
+  const { unit, timeZone = "UTC" } = column.format ?? {};
+  const kind = cellKind(values, column.type);
+  const times = cells.map(({ time = null }) => time);
+  const locale = reportLocale();
   return {
     name: column.name,
     unit: unit ?? "",
     isIndex: column.isIndex === true,
     type: column.type ?? columnType(values),
-    numeric: filled.length > 0 && filled.every((cell) => cell.numeric),
-    decimals: decimals ?? sensibleDecimals(values),
-    dates: {
-      timeZone,
-      unit: dateUnit(
-        cells.map(({ time = null }) => time),
-        { timeZone },
-      ),
-    },
+    numeric: kind === "number" || kind === "bigint",
+    numbers: numberForm(column, values),
+    dates: { timeZone, unit: shownUnit(times, column.format ?? {}), ...(locale === undefined ? {} : { locale }) },
     cells,
   };
 }
@@ -116,11 +112,11 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
 /** Formats one value for one line of a table. */
 function formatCell(value: unknown): FormattedCell {
   const text = formatValue(value);
-  if (value === null || value === undefined) return { text, numeric: false, dim: true, isMissing: true };
-  if (typeof value === "number") return { text, numeric: true, dim: Number.isNaN(value), number: value };
-  if (typeof value === "bigint") return { text, numeric: true, dim: false };
+  if (value === null || value === undefined) return { text, dim: true, isMissing: true };
+  if (typeof value === "number") return { text, dim: Number.isNaN(value), number: value };
+  if (typeof value === "bigint") return { text, dim: false, number: value };
   const time = value instanceof Date ? value.getTime() : Number.NaN;
-  return { text, numeric: false, dim: false, ...(Number.isNaN(time) ? {} : { time }) };
+  return { text, dim: false, ...(Number.isNaN(time) ? {} : { time }) };
 }
 
 interface ArqueroLike {

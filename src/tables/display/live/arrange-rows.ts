@@ -1,6 +1,7 @@
 // Filtering and sorting of an interactive table's rows: in the kernel for all rows, in the table's script for the rows
 // of its output.
 import { calendarPeriod } from "../../../core/calendar-period.js";
+import type { NumberForm } from "../../../core/format/format-number.js";
 import { lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";
@@ -39,6 +40,8 @@ export const answerRows = { part: 2000, most: 5000 } as const;
 /** The cells of a column, wherever they are stored. */
 export interface ColumnCells {
   readonly kind: CellKind;
+  /** Form of its numbers. */
+  readonly numbers: NumberForm;
   /** If each string is stored once: its index for each row. */
   readonly coded?: { readonly texts: readonly string[]; readonly codes: readonly number[] } | undefined;
   isNull(row: number): boolean;
@@ -114,13 +117,13 @@ function filterTest(column: ColumnCells, filter: CellFilter): RowTest {
 /** Condition for the words of a filter: a comparison if they form one, else a search in the shown text. */
 export function wordsTest(column: ColumnCells, words: string): RowTest {
   const { kind, coded } = column;
-  const compare = comparison(kind, words.trim());
+  const compare = comparison(column, words);
   // 64-bit numbers are compared exactly.
   const isBig = kind === "bigint" || (kind === "number" && coded !== undefined);
   if (compare) {
     return (row) => compare(isBig && !column.isNull(row) ? BigInt(column.full(row)) : column.sizeOf(row));
   }
-  const low = words.toLowerCase();
+  const low = searchedText(column, words).toLowerCase();
   const has = (text: string) => text.toLowerCase().includes(low);
   if (coded) {
     const hits = coded.texts.map(has);
@@ -130,12 +133,21 @@ export function wordsTest(column: ColumnCells, words: string): RowTest {
   return (row) => has(column.text(row)) || (isShort && has(column.full(row)));
 }
 
+/**
+ * The text to search for: a number may be copied from the table, where it has separators and a true minus, which stored
+ * numbers lack.
+ */
+export function searchedText({ kind }: Pick<ColumnCells, "kind">, words: string): string {
+  return kind === "text" || kind === "date" ? words : words.replaceAll("−", "-").replaceAll(/(?<=\d),(?=\d{3})/g, "");
+}
+
 /** The comparison that words form, with its operand: a day or week includes all of its time; undefined for none. */
 export function comparisonIn(
-  kind: CellKind,
+  column: Pick<ColumnCells, "kind" | "numbers">,
   words: string,
 ): { readonly sign: string; readonly least: number | bigint; readonly greatest: number | bigint } | undefined {
-  const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(words) ?? [];
+  const { kind, numbers } = column;
+  const [, sign, text] = /^(>=|<=|>|<|=)\s*(\S.*)$/.exec(searchedText(column, words).trim()) ?? [];
   if (sign === undefined || text === undefined || kind === "text") return undefined;
   // `Date.parse` reads the 30th of February as the 1st of March.
   if (kind === "date" && lastDayBefore(text) !== undefined) return undefined;
@@ -145,15 +157,25 @@ export function comparisonIn(
     return { sign, least, greatest: least + period.days * MS_PER_DAY - 1 };
   }
   const isZoned = /Z|[+-]\d\d:?\d\d$/.test(text);
-  const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : Number(text);
+  const least = kind === "date" ? Date.parse(isZoned ? text : `${text}Z`) : numberIn(text, numbers);
   if (Number.isNaN(least)) return undefined;
   // A double cannot hold so many digits.
   const edge = /^-?\d{16,}$/.test(text) && kind !== "date" ? BigInt(text) : least;
   return { sign, least: edge, greatest: edge };
 }
 
-function comparison(kind: CellKind, words: string): ((value: number | bigint) => boolean) | undefined {
-  const compared = comparisonIn(kind, words);
+/** A number as typed: a column of percentages accepts the sign. */
+function numberIn(text: string, { style }: NumberForm): number {
+  const [, percent] = style === undefined || style === "id" ? [] : (/^(.*\d)\s*%$/.exec(text) ?? []);
+  if (percent === undefined) return Number(text);
+  return style === "share" ? Number(percent) / 100 : Number(percent);
+}
+
+function comparison(
+  column: Pick<ColumnCells, "kind" | "numbers">,
+  words: string,
+): ((value: number | bigint) => boolean) | undefined {
+  const compared = comparisonIn(column, words);
   if (!compared) return undefined;
   const { sign, least, greatest } = compared;
   if (sign === "=") return (value) => value >= least && value <= greatest;

@@ -1,10 +1,11 @@
-import { type Axis, axisOf, propertyRule } from "../../../api/property-types.js";
-import { type DateFormat, formatDate, inUtc } from "../../../core/format/format-date.js";
-import { formatFixed } from "../../../core/format/format-number.js";
+import { type Axis, axisOf } from "../../../api/property-types.js";
+import { type DateFormat, formatDate } from "../../../core/format/format-date.js";
+import { formatPlain, type NumberForm } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { niceAtLeast } from "../../../core/nice-number.js";
 import { GrowingArray } from "../../cells/growing-array.js";
 import type { EncodedTexts, ValueCounter } from "../../column/column.js";
+import { isIdColumn } from "../../column/column-format.js";
 import { formatValue } from "../format-value.js";
 import type { ColumnView } from "../html/table-view.js";
 import { type ColumnCells, textRanks } from "./arrange-rows.js";
@@ -12,27 +13,25 @@ import { type CellKind, type ColumnSummary, cellKind, isOdd, sizeAmong } from ".
 
 /** Format of the numbers and dates of one column. */
 export interface CellForms {
-  readonly decimals: number;
-  /** Milliseconds of which its dates are multiples. Default: 1. */
-  readonly unit?: number;
+  readonly numbers: NumberForm;
   /** Time zone of its dates. Default: UTC. */
   readonly timeZone?: string;
 }
 
 /** All rows of a column. */
 export class ColumnReader implements ColumnCells {
+  readonly numbers: NumberForm;
   readonly #column: ColumnView;
   readonly #rowCount: number;
-  readonly #decimals: number;
   readonly #dates: DateFormat;
   #kind: CellKind | undefined;
 
   constructor(column: ColumnView, rowCount: number, forms: CellForms) {
     this.#column = column;
     this.#rowCount = rowCount;
-    const { decimals, ...dates } = forms;
-    this.#decimals = decimals;
-    this.#dates = { ...inUtc, ...dates };
+    const { numbers, timeZone = "UTC" } = forms;
+    this.numbers = numbers;
+    this.#dates = { timeZone };
   }
 
   get kind(): CellKind {
@@ -68,7 +67,7 @@ export class ColumnReader implements ColumnCells {
     const value = this.at(row);
     if (this.isNull(row) || typeof value === "string") return this.full(row);
     if (this.kind === "date") return formatDate(Number(value), this.#dates);
-    return this.kind === "number" ? formatFixed(Number(value), this.#decimals) : this.full(row);
+    return this.kind === "number" ? formatPlain(Number(value), this.numbers) : this.full(row);
   }
 
   ranks(): Float64Array {
@@ -144,7 +143,8 @@ export function summariseColumn(column: ColumnView, rowCount: number, rows: numb
   else addEach(tally, column, rowCount, rows);
   const { bars, ...summary } = tally.summary();
   const [least, greatest] = summary.range ?? [];
-  return !bars || least === greatest || isId(column) ? summary : { ...summary, bars };
+  // The distribution of ids is meaningless.
+  return !bars || least === greatest || isIdColumn(column) ? summary : { ...summary, bars };
 }
 
 function addEach(tally: Tally, { at }: ColumnView, rowCount: number, rows: number): void {
@@ -182,11 +182,6 @@ function hasManyTexts(all: readonly EncodedTexts[]): boolean {
     }
   }
   return false;
-}
-
-/** The distribution of ids is meaningless. */
-function isId({ name, type, isIndex }: ColumnView): boolean {
-  return isIndex === true || propertyRule(type)?.refersTo === "features" || /(^|_)id$/i.test(name);
 }
 
 /** Numbers of some rows of a column; NaN and infinite ones are skipped. */

@@ -1,5 +1,6 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
 import { DAY } from "../../../core/calendar-period.js";
+import type { NumberForm } from "../../../core/format/format-number.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -83,8 +84,6 @@ type ZoneOffset = readonly [from: number, offset: number];
 
 /** Time zone of a column's dates. Its name is in the type of the column. */
 export interface HeadZone {
-  /** Milliseconds of which its dates are multiples in local time. */
-  readonly unit: number;
   /** Offsets from UTC in milliseconds, each with the time from which it applies; the first also applies before. */
   readonly offsets: readonly [ZoneOffset, ...ZoneOffset[]];
 }
@@ -96,8 +95,12 @@ export interface ColumnHead {
   readonly symbol?: string;
   /** Shown below the name. */
   readonly type: string;
-  /** Decimals of its numbers. */
-  readonly decimals: number;
+  /** Form of its numbers. */
+  readonly numbers: NumberForm;
+  /** Milliseconds to which its dates are shown. */
+  readonly unit: number;
+  /** Language of its dates in reports. Default: ISO dates. */
+  readonly locale?: string;
   /** Time zone of its dates. Default: UTC. */
   readonly zone?: HeadZone;
   /**

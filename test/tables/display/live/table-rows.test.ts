@@ -17,12 +17,8 @@ function viewOf(columns: Readonly<Record<string, readonly unknown[]>>): TableVie
 }
 
 function rowsOf(view: TableView): TableRows {
-  const { heads, cells } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
-  const forms = heads.map(({ decimals }, place) => {
-    const column = cells[place];
-    return { decimals, ...(column && "unit" in column && column.unit !== undefined ? { unit: column.unit } : {}) };
-  });
-  return new TableRows(view.rowCount, view.columns, forms);
+  const { heads } = tablePayload(view, { rows: view.rowCount, columns: view.columns });
+  return new TableRows(view.rowCount, view.columns, heads);
 }
 
 /** Numbers of the rows that the script of the table shows, in order. */
