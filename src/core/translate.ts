@@ -1,6 +1,7 @@
 // Words of reports in six languages. English is the key; the other languages are tables in `assets/locales`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatDay, inUtc } from "./format/format-date.js";
 import { packageFolder } from "./package-folder.js";
 import { reportLocale } from "./provenance.js";
 
@@ -41,13 +42,16 @@ const CODE = /^[A-Z]{2,}(?:_[A-Z]+)*$/;
 /** Abbreviations, which are not codes of options. */
 const ABBREVIATION = /^(?:P\d+|[KMG]?WP?|SPI|ID|N|UTC)$/;
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
 /**
- * Returns a word of a figure or a table for the readers of a report: codes of options as words, in the report's language.
- * Other texts stay unchanged, and all texts do if no report is being made.
+ * Returns a word of a figure or a table for the readers of a report: codes of options as words, and days, in the report's
+ * language. Other texts stay unchanged, and all texts do if no report is being made.
  */
 export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
+  if (DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
   const isCode = CODE.test(text) && !ABBREVIATION.test(text);
   const words = isCode ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
   return translator(locale)(words);

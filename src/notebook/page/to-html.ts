@@ -67,7 +67,9 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const facts = noCode ? "" : renderRunSummary(meta);
   const foot = [...renderNeighbours(meta), ...(record ? [renderRunRecord(record, noCode, locale)] : [])];
   // A title set by the user is not changed.
-  const headings = new PageHeadings(given === undefined ? { site: summary.site } : { isTitled: true });
+  const isReport = report !== undefined || meta.client !== undefined || meta.preparedBy !== undefined;
+  const isTitled = given !== undefined || isReport;
+  const headings = new PageHeadings(isTitled ? { isTitled } : { site: summary.site });
   const cells = renderCells(notebook, { noCode, headings });
   const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
   const hasBar = !noCode || back !== "";
@@ -75,7 +77,6 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const hasViews = cells.some((cell) => cell.includes("<iframe"));
   const script =
     hasCode || hasViews || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";
-  const isReport = report !== undefined || meta.client !== undefined || meta.preparedBy !== undefined;
   const head = isReport
     ? renderReportHead(report, { ...meta, preparedBy: meta.preparedBy ?? front.author, title })
     : renderHead(front, meta, aboutLine(notebook, title));

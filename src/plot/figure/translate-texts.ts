@@ -34,6 +34,8 @@ function visit(node: TextNode): void {
 const PARTS = /^(↑ |← |[+−]?\d[\d.,\u00a0\u202f]*\s)?(.*?)( →)?$/su;
 
 function readerText(text: string): string {
+  const whole = readerWord(text);
+  if (whole !== text) return whole;
   return text.replace(PARTS, (_, before = "", word: string, after = "") => `${before}${readerWord(word)}${after}`);
 }
 
