@@ -24,6 +24,8 @@ export type ColumnKind =
 interface KindRule {
   /** TypeScript type of a value in JSON. */
   readonly json: "number" | "boolean" | "string" | "unknown";
+  /** TypeScript type of a value in a table. */
+  readonly row: "number" | "boolean" | "string" | "Date" | "unknown";
   /** Whether all JSON values of that type are of the kind: not every number is an integer, nor every string a date. */
   readonly isJsonType: boolean;
   /** Whether messages may quote a value that is not of the kind: it is probably a mistyped number or date. */
@@ -53,29 +55,36 @@ interface KindRule {
   readonly danfo: "number" | "boolean" | "string" | "json";
 }
 
-const textRule = { json: "string", isJsonType: false, isQuotable: true, danfo: "string" } as const;
-const listRule = { json: "unknown", isJsonType: false, isQuotable: false, geoPackage: "TEXT", danfo: "json" } as const;
+const textRule = { json: "string", row: "string", isJsonType: false, isQuotable: true, danfo: "string" } as const;
+const listRule = {
+  json: "unknown",
+  row: "unknown",
+  isJsonType: false,
+  isQuotable: false,
+  geoPackage: "TEXT",
+  danfo: "json",
+} as const;
 
 /** How each kind of values is written. */
 export const columnKinds = {
   /** 64-bit integers. */
   integer: {
-    ...{ json: "number", isJsonType: false, isQuotable: true },
+    ...{ json: "number", row: "number", isJsonType: false, isQuotable: true },
     ...{ sql: "BIGINT", arrow: "int64", geoPackage: "INTEGER", danfo: "number" },
   },
   number: {
-    ...{ json: "number", isJsonType: true, isQuotable: true },
+    ...{ json: "number", row: "number", isJsonType: true, isQuotable: true },
     ...{ sql: "DOUBLE", arrow: "float64", geoPackage: "DOUBLE", danfo: "number" },
   },
   boolean: {
-    ...{ json: "boolean", isJsonType: true, isQuotable: false },
+    ...{ json: "boolean", row: "boolean", isJsonType: true, isQuotable: false },
     ...{ sql: "BOOLEAN", arrow: "bool", geoPackage: "BOOLEAN", danfo: "boolean" },
   },
   text: { ...textRule, isJsonType: true, isQuotable: false, sql: "VARCHAR", arrow: "utf8", geoPackage: "TEXT" },
   /** Calendar dates, as strings `2025-06-30`. */
   date: { ...textRule, sql: "DATE", arrow: "dateDay", geoPackage: "DATE" },
   /** `Date`s, with microseconds if the column has them. */
-  instant: { ...textRule, sql: "TIMESTAMPTZ", arrow: "timestamp", geoPackage: "DATETIME" },
+  instant: { ...textRule, row: "Date", sql: "TIMESTAMPTZ", arrow: "timestamp", geoPackage: "DATETIME" },
   integers: { ...listRule, sql: "BIGINT[]", arrow: "list<int64>" },
   texts: { ...listRule, sql: "VARCHAR[]", arrow: "list<utf8>" },
   geometry: { ...listRule, sql: "JSON", arrow: "wkb" },
@@ -104,7 +113,10 @@ const text: PropertyRule = { kind: "text", axis: "value", accepts: (value) => ty
 const instant: PropertyRule = {
   kind: "instant",
   axis: "instant",
-  accepts: (value) => typeof value === "string" && parseInstant(value) !== undefined,
+  accepts: (value) =>
+    value instanceof Date
+      ? !Number.isNaN(value.getTime())
+      : typeof value === "string" && parseInstant(value) !== undefined,
 };
 
 /** Types of property definitions. The list in the specification is incomplete. */

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../core/diagnostic.js";
+import { resolveTimeZone } from "../core/time-zone.js";
 import type { BuiltLayer, PastLayer } from "../layer/build-layer.js";
 import { columnUnit, type LayerInput } from "../layer/layer-data.js";
 import { decodeValue, optionLabels } from "../layer/option-labels.js";
@@ -18,7 +19,6 @@ import { goneDiagnostics } from "./history-diagnostics.js";
 import type { HistoryOptions } from "./history-options.js";
 import { ChangeIndex, columnValues } from "./index/change-index.js";
 import { type ChangeLog, NONE, narrowCodes, ValueDictionary } from "./log/change-log.js";
-import { resolveTimeZone } from "./time/valid-time.js";
 
 /** Facts about a log besides its changes. */
 export interface LogOptions<L> extends HistoryOptions {

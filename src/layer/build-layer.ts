@@ -9,7 +9,7 @@ import { sqlNameDiagnostics, sqlNames } from "../tables/sql/sql-names.js";
 import { declareType } from "../tables/types/declared-type.js";
 import { mismatchDiagnostic, typeMismatches } from "../tables/types/type-mismatches.js";
 import { baseColumns, type ColumnSchema, type LayerInput } from "./layer-data.js";
-import { propertyType } from "./name-columns.js";
+import { propertyValues } from "./name-columns.js";
 import { type PropertyColumn, propertyColumns } from "./property-columns.js";
 import type { PropertyKey } from "./property-key.js";
 
@@ -45,7 +45,6 @@ export function assembleLayer(
   properties: readonly PropertyColumn[],
   diagnostics: () => readonly Diagnostic[],
 ): BuiltLayer {
-  for (const property of properties) declareType(property.values, propertyType(property));
   const fields = baseColumns(features);
   const base = (field: BaseField) => [field, baseColumn(features, field)] as const;
   const [leading, trailing] = [fields.leading.map(base), fields.trailing.map(base)];
@@ -55,7 +54,11 @@ export function assembleLayer(
     ...trailing.map(([field, values]) => baseSchema(field, values)),
   ];
   return {
-    table: toTable([...leading, ...properties.map(({ column, values }) => [column, values] as const), ...trailing]),
+    table: toTable([
+      ...leading,
+      ...properties.map((property) => [property.column, propertyValues(property, property.values)] as const),
+      ...trailing,
+    ]),
     schema,
     diagnostics: () => [...diagnostics(), ...sqlDiagnostics(schema)],
   };

@@ -1,9 +1,11 @@
+import { propertyRule } from "../api/property-types.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { compareText } from "../core/json.js";
 import { showValue } from "../core/show-value.js";
+import { type Column, DateColumn } from "../tables/column/column.js";
 import { baseFields } from "../tables/read/feature-columns.js";
-import type { DeclaredType } from "../tables/types/declared-type.js";
+import { type DeclaredType, declareType } from "../tables/types/declared-type.js";
 import type { PropertyKey } from "./property-key.js";
 
 /** How to name several property keys with the same name. */
@@ -212,4 +214,11 @@ function suffixDiagnostic(name: string, columns: readonly NamedColumn[], reason:
 export function propertyType({ keys }: NamedColumn): DeclaredType {
   const definition = keys.find((key) => key.definition)?.definition;
   return { of: "property", type: definition?.type, key: keys[0]?.key };
+}
+
+/** The values of a property column for a table, with its type for exports. A DATETIME is a `Date`. */
+export function propertyValues(property: NamedColumn, values: Column): Column {
+  const type = propertyType(property);
+  const isOfInstants = propertyRule(type.type)?.kind === "instant";
+  return declareType(isOfInstants ? new DateColumn(values) : values, type);
 }

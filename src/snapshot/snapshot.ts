@@ -14,11 +14,11 @@ import {
   oneOf,
   text,
 } from "../core/options.js";
+import { resolveTimeZone } from "../core/time-zone.js";
 import type { LazyHistory } from "../history/lazy/lazy-history.js";
 import type { LazyHistoryOptions } from "../history/lazy/open-lazy-history.js";
 import type { Dialect, DialectName } from "../history/questions/sql/dialect/dialect.js";
 import { dialectNames, dialects } from "../history/questions/sql/dialect/dialects.js";
-import { resolveTimeZone } from "../history/time/valid-time.js";
 import { Source } from "../source/source.js";
 import { withProvenance } from "../tables/column/table.js";
 import { replaceFile } from "../tables/export/replace-file.js";

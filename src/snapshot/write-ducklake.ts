@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ArgumentError } from "../core/errors.js";
 import { checkOptions, type OptionRules, text } from "../core/options.js";
 import { showValue } from "../core/show-value.js";
+import { resolveTimeZone } from "../core/time-zone.js";
 import { isAddress } from "../core/url-checks.js";
 import type { WrittenDuckLake } from "./lake/write-lake.js";
 
@@ -43,7 +44,6 @@ export async function writeDuckLake(path: string, options: WriteDuckLakeOptions 
     });
   }
   const root = resolve(path);
-  const { resolveTimeZone } = await import("../history/time/valid-time.js");
   if (options.timeZone !== undefined) resolveTimeZone(options.timeZone);
   const { lockFolder } = await import("./folder/folder-lock.js");
   const { readManifest } = await import("./folder/manifest-file.js");

@@ -9,6 +9,7 @@ import type { Layer } from "../layer/layer.js";
 import type { ColumnSchema } from "../layer/layer-data.js";
 import { optionLabels, optionList } from "../layer/option-labels.js";
 import { countTypes, type ValueType } from "../tables/column/column.js";
+import { typeMismatches } from "../tables/types/type-mismatches.js";
 import { nearNamesHint } from "./find-site.js";
 import type { Source } from "./source.js";
 
@@ -160,7 +161,7 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
   const isCovered = (type: ValueType) => {
     if (type === "null") return true;
     const covering: Readonly<Record<string, readonly string[]>> = {
-      string: ["string", '"'],
+      string: ["string", '"', "Date"],
       number: ["number"],
       boolean: ["boolean"],
     };
@@ -172,6 +173,11 @@ function valueType(layer: Layer, { column, definitions }: ColumnSchema, isLabell
   if (defined.length === 0 && (odd.length === 0 || odd.includes("json"))) return "unknown";
   const choices = new Set(defined.filter((text) => text.startsWith('"')));
   const types = [...defined, ...odd.filter((type) => type !== "json")];
+  if (
+    definitions.some(({ type }) => propertyRule(type)?.kind === "instant" && typeMismatches(values, type).count > 0)
+  ) {
+    types.push("string");
+  }
   if (seen.json > 0) types.push(...jsonTypes(values, choices, defined));
   if (choices.size > 0 && hasOther(values, choices)) types.push("(string & {})");
   return [...new Set(types), "null"].join(" | ");
@@ -202,8 +208,8 @@ function definedTypes(definition: PropertyDefinition, isLabelled: boolean): read
   const rule = propertyRule(definition.type);
   if (!rule) return [];
   if (rule.refersTo !== "options") {
-    const { json } = columnKinds[rule.kind];
-    return rule.listKind ? [json, `readonly ${json}[]`] : [json];
+    const { row } = columnKinds[rule.kind];
+    return rule.listKind ? [row, `readonly ${row}[]`] : [row];
   }
   const labels = isLabelled ? optionLabels(definition) : undefined;
   const choices = optionList(definition).map(({ code }) => JSON.stringify(labels?.get(code) ?? code));

@@ -36,13 +36,14 @@ const integer = {
   embedded: ["number", [7]],
 } as const satisfies Written;
 const instant = {
-  value: "2024-06-30T14:00:00+02:00",
+  value: new Date("2024-06-30T12:00:00Z"),
   csv: "2024-06-30T12:00:00.000Z",
   sql: ["TIMESTAMP WITH TIME ZONE", "2024-06-30 12:00:00+00"],
   arrow: "Timestamp",
   xlsx: "n 45473.5",
   danfo: ["string", "2024-06-30T12:00:00.000Z"],
-  embedded: ["date", ["2024-06-30T14:00:00+02:00"]],
+  // In minutes since 1970.
+  embedded: ["date", [Date.parse("2024-06-30T12:00:00Z") / 60_000]],
 } as const satisfies Written;
 
 const written: Readonly<Record<PropertyType, Written>> = {
@@ -79,6 +80,12 @@ const keys = new Map(types.map((type, n) => [type, uuid(n, "aaaaaaaa")]));
 const keyOf = (type: PropertyType) => keys.get(type) as string;
 const folder = temporaryFolder();
 
+/** The value of a type in a record, of which an instant has another form in tables. */
+function received(type: PropertyType): unknown {
+  const { value } = written[type];
+  return value instanceof Date ? "2024-06-30T14:00:00+02:00" : value;
+}
+
 /** A feature with a value of each type, and a feature with none. */
 const source = fromRecords({
   sites: [site(1)],
@@ -87,13 +94,13 @@ const source = fromRecords({
   layerFeatures: [1, 2].map((id) =>
     feature(id, {
       site_id: 1,
-      properties: Object.fromEntries(types.map((type) => [keyOf(type), id === 1 ? written[type].value : null])),
+      properties: Object.fromEntries(types.map((type) => [keyOf(type), id === 1 ? received(type) : null])),
     }),
   ),
   propertyChanges: types.map((type, n) =>
     change(n, {
       property_key: keyOf(type),
-      new_value: written[type].value,
+      new_value: received(type),
       created_at: "2024-02-01T00:00:00Z",
     }),
   ),

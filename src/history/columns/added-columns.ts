@@ -1,6 +1,8 @@
 // Columns that are the same on every date: fields of the features' records, and columns added with derive() and
 // lookup().
+
 import { checkDerived, type DeriveOptions, type DeriveValue, derivedValues } from "../../layer/derive-rules.js";
+import { propertyValues } from "../../layer/name-columns.js";
 import type { Column } from "../../tables/column/column.js";
 import { baseFields, isBaseField } from "../../tables/read/feature-columns.js";
 import type { AddedColumn, HistoryData } from "../cell/history-data.js";
@@ -39,11 +41,11 @@ export function deriveColumn(
   return { ...data, added: new Map([...data.added, [name, column]]) };
 }
 
-function presentColumns({ features, names, columns, added }: HistoryData): readonly (readonly [string, Column])[] {
+function presentColumns({ features, columns, added }: HistoryData): readonly (readonly [string, Column])[] {
   const { leading, trailing } = features.fields;
   return [
     ...[...leading, ...trailing].map((field) => [field, features.base(field)] as const),
-    ...names.map((name, column) => [name, columns[column]?.values ?? []] as const),
+    ...columns.map((property) => [property.column, propertyValues(property, property.values)] as const),
     ...[...added].map(([name, { values }]) => [name, values] as const),
   ];
 }

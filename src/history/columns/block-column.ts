@@ -1,6 +1,4 @@
 import { isDate } from "../../api/property-types.js";
-import type { NamedColumn } from "../../layer/name-columns.js";
-import { propertyType } from "../../layer/name-columns.js";
 import { type Column, readsQuietly } from "../../tables/column/column.js";
 import { declareType } from "../../tables/types/declared-type.js";
 
@@ -105,11 +103,6 @@ export class BlockColumn<T> implements Column<T> {
     this.#values.read(row, end, { codes: this.#codes, apart: this.#apart });
     return this.at(row);
   }
-}
-
-/** Values of a property, with the type of its definition for exports. */
-export function declaredValues<C extends Column>(property: NamedColumn | undefined, values: C): C {
-  return property ? declareType(values, propertyType(property)) : values;
 }
 
 /** Dates in the rows of a table, as calendar dates in exports if all of them are. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { anything, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { resolveTimeZone } from "../../core/time-zone.js";
 import type { LayerOptions } from "../../layer/layer-data.js";
 import { layerRules } from "../../layer/layer-data.js";
 import { type PropertyColumn, propertyColumns } from "../../layer/property-columns.js";
@@ -19,7 +20,6 @@ import { askOddTimes, surveyLog, undatedIds } from "../questions/engine/log-surv
 import { changesOf, type QuestionData, Remembered } from "../questions/engine/query-in-batches.js";
 import { scopeLabels } from "../questions/plan/value-kinds.js";
 import type { Scope, ScopeColumn } from "../questions/sql/statement-scope.js";
-import { resolveTimeZone } from "../time/valid-time.js";
 import { LazyHistory } from "./lazy-history.js";
 
 /** Options of `snapshot.lazyHistory()`: those of a history, and the engine. */

@@ -1,5 +1,7 @@
 import type { ColumnTable } from "arquero";
 import { type OptionRules, oneOf, texts } from "../../core/options.js";
+import { propertyValues } from "../../layer/name-columns.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { type Column, computedColumn, PickedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import type { BaseField } from "../../tables/read/feature-columns.js";
@@ -7,7 +9,7 @@ import { UNCHANGED, UNKNOWN } from "../cell/cell-state.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { isAbsent, rowsAt } from "../cell/present-rows.js";
 import { valuesAt } from "../cell/values-at.js";
-import { BlockColumn, declaredValues } from "../columns/block-column.js";
+import { BlockColumn } from "../columns/block-column.js";
 import { chooseColumns } from "../columns/choose-columns.js";
 import { resolveTimePoint, type TimePoint } from "../time/valid-time.js";
 import { specify } from "./define/specification.js";
@@ -109,7 +111,7 @@ function asOfTable(
     return [field, rows.length === features.count ? values : new PickedColumn(values, rows)] as const;
   };
   const property = (column: number) => {
-    return [names[column] as string, declaredValues(properties[column], valuesOf(column))] as const;
+    return [names[column] as string, propertyValues(properties[column] as PropertyColumn, valuesOf(column))] as const;
   };
   const { leading, trailing } = features.fields;
   return toTable([...leading.map(base), ...columns.map(property), ...trailing.map(base)]);

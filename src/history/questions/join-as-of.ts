@@ -1,6 +1,8 @@
 import type { ColumnTable } from "arquero";
 import { US_PER_DAY } from "../../core/instant.js";
 import { anything, flag, type OptionRules, texts } from "../../core/options.js";
+import { propertyValues } from "../../layer/name-columns.js";
+import type { PropertyColumn } from "../../layer/property-columns.js";
 import { type Column, computedColumn } from "../../tables/column/column.js";
 import { toTable } from "../../tables/column/table.js";
 import { REASONS, stateOfCode } from "../cell/cell-state.js";
@@ -114,12 +116,13 @@ function columnsAt(
   { state = false, age = false }: JoinAsOfOptions,
 ): readonly AddedColumn[] {
   const name = data.names[column] as string;
+  const property = data.columns[column] as PropertyColumn;
   let decided: DecidedCells | undefined;
   const cells = () => {
     decided ??= decideCells(data, column, { rows, byFeature, withTimes: age });
     return decided;
   };
-  const values = new JoinedColumn(cells, data.log.values, rows.features, data.columns[column]?.values ?? []);
+  const values = new JoinedColumn(cells, data.log.values, rows.features, property.values);
   const { endUs } = rows.times;
   const each = <T>(at: (row: number) => T) => computedColumn(rows.length, at);
   const ageAt = (row: number) => {
@@ -127,7 +130,7 @@ function columnsAt(
     return Number.isFinite(days) ? days : null;
   };
   return [
-    { name, values },
+    { name, values: propertyValues(property, values) },
     ...(state
       ? [{ name: `${name}.state`, values: each((row) => stateOfCode((cells().codes[row] as number) - REASONS)) }]
       : []),

@@ -114,30 +114,6 @@ export function timePointText(given: TimePoint, timeZone: string): string {
   return timeZone === "UTC" ? point : `${point}[${timeZone}]`;
 }
 
-/**
- * Checks an IANA time zone and returns it.
- *
- * @throws ArgumentError if it is unknown
- */
-export function resolveTimeZone(timeZone = "UTC"): string {
-  if (isTimeZone(timeZone)) return timeZone;
-  throw new ArgumentError(`Unknown time zone ${showValue(timeZone)}.`, {
-    hint: 'Use an IANA name: timeZone: "Europe/Berlin".',
-  });
-}
-
-/** `Temporal` would also accept an instant as a time zone: "2025-06-30T12:00:00Z". */
-const INSTANT = /^[+-]?\d{4,6}-?\d\d/;
-
-function isTimeZone(text: string): boolean {
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text);
-    return !INSTANT.test(text);
-  } catch {
-    return false;
-  }
-}
-
 function exactText(point: PlainPoint): string {
   const us = instantOf(point);
   return formatInstant(typeof point === "string" ? (exactUs(point) ?? us) : exactUsOf(point));

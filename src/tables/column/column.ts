@@ -109,42 +109,46 @@ export function computedColumn<T>(length: number, at: (row: number) => T): Colum
 /** Timestamps as `Date`s, created when they are read. Invalid instants keep their original value. */
 export class DateColumn implements Column, CountedColumn {
   readonly length: number;
-  readonly #texts: Column;
-  readonly #us: (row: number) => number;
+  /** The values as received. */
+  readonly texts: Column;
+  #parsed: Float64Array | undefined;
 
   constructor(texts: Column) {
     this.length = texts.length;
-    this.#texts = texts;
-    this.#us = readsUs(texts) ? (row) => texts.us(row) : parsedUs(texts);
+    this.texts = texts;
   }
 
   at(row: number): unknown {
     const us = this.exactUs(row);
-    return Number.isNaN(us) ? this.#texts.at(row) : dateOf(us);
+    return Number.isNaN(us) ? this.texts.at(row) : dateOf(us);
   }
 
   /** Microseconds since 1970 as a double; NaN for an invalid instant. */
   us(row: number): number {
-    return this.#us(row);
+    const texts = this.texts;
+    if (readsUs(texts)) return texts.us(row);
+    // Most columns of a table are never read.
+    this.#parsed ??= parsedUs(texts);
+    return this.#parsed[row] ?? Number.NaN;
   }
 
   /** The same, exact for all years. */
   exactUs(row: number): ExactUs {
-    const us = this.#us(row);
+    const us = this.us(row);
     if (Number.isSafeInteger(us) || Number.isNaN(us)) return us;
-    return exactUs(String(this.#texts.at(row))) ?? us;
+    return exactUs(String(this.texts.at(row))) ?? us;
   }
 
   countTypes(): TypeCounts {
-    return countTypes(this.#texts);
+    return countTypes(this.texts);
   }
 
   countInto(counter: ValueCounter): void {
     const times = new Float64Array(this.length);
     let count = 0;
     for (let row = 0; row < this.length; row += 1) {
-      const us = this.#us(row);
-      if (Number.isNaN(us)) counter.add(this.#texts.at(row), 1);
+      const us = this.us(row);
+      if (Number.isNaN(us)) counter.add(this.texts.at(row), 1);
       else {
         times[count] = Number.isSafeInteger(us) ? Math.floor(us / 1000) : dateOf(this.exactUs(row)).getTime();
         count += 1;
@@ -167,10 +171,9 @@ function readsUs(column: Column): column is UsColumn {
   return "us" in column;
 }
 
-function parsedUs(texts: Column): (row: number) => number {
+function parsedUs(texts: Column): Float64Array {
   const parse = (text: unknown) => (typeof text === "string" ? parseInstant(text)?.us : undefined) ?? Number.NaN;
-  const us = Float64Array.from(texts, parse);
-  return (row) => us[row] ?? Number.NaN;
+  return Float64Array.from(texts, parse);
 }
 
 /** A column's values in some of its rows, or in another order, without a copy. */

@@ -5,7 +5,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
 import { callback, checkOptions, flag, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { type Column, PickedColumn } from "../column/column.js";
+import { type Column, DateColumn, PickedColumn } from "../column/column.js";
 import { type ColumnFormat, columnFormat } from "../column/column-format.js";
 import { declaredType } from "../types/declared-type.js";
 import { mismatchDiagnostic } from "../types/type-mismatches.js";
@@ -67,7 +67,10 @@ export function exportTable(table: ColumnTable, { asLogged = false, onDiagnostic
     const column = { name, ...typed, key: declared?.key, format: columnFormat(whole) };
     if (mismatches.count === 0) return [column];
     onDiagnostic?.(mismatchDiagnostic(name, declared?.key, declared?.type, mismatches));
-    return asLogged ? [column, { name: asLoggedName(name, names), kind: "json", values, key: column.key }] : [column];
+    if (!asLogged) return [column];
+    const logged = whole instanceof DateColumn ? whole.texts : whole;
+    const asReceived = rows ? new PickedColumn(logged, rows) : logged;
+    return [column, { name: asLoggedName(name, names), kind: "json", values: asReceived, key: column.key }];
   });
   return { rowCount: table.numRows(), columns };
 }

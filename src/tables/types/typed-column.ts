@@ -1,4 +1,5 @@
 import { type ColumnKind, isInt64, type PropertyRule, propertyRule } from "../../api/property-types.js";
+import { dateOf, exactUs } from "../../core/instant.js";
 import { type Column, computedColumn, countTypes, DateColumn, PickedColumn } from "../column/column.js";
 import type { DeclaredType } from "./declared-type.js";
 import { isGeometryType } from "./geometry-types.js";
@@ -94,10 +95,16 @@ function columnOfType(values: Column, rule: PropertyRule, mismatches: Mismatches
       mismatches,
     };
   }
-  if (kind === "instant") return { kind: "instant", values: new DateColumn(fitting), mismatches };
+  if (kind === "instant") return { kind, values: instants(fitting), mismatches };
   const isCode = refersTo === "options" && countTypes(fitting).number > 0;
   const texts = isCode ? mappedColumn(fitting, (value) => (isNone(value) ? null : String(value))) : fitting;
   return { kind, values: texts, mismatches };
+}
+
+/** Verbs can have made strings of a column of times. */
+function instants(values: Column): Column {
+  if (isOfDates(values)) return values;
+  return mappedColumn(values, (value) => (typeof value === "string" ? dateOf(exactUs(value) ?? Number.NaN) : value));
 }
 
 function fits(rule: PropertyRule, value: unknown): boolean {

@@ -1,4 +1,6 @@
 import { binarySearch } from "../../../core/binary-search.js";
+import { propertyValues } from "../../../layer/name-columns.js";
+import type { PropertyColumn } from "../../../layer/property-columns.js";
 import { GrowingArray } from "../../../tables/cells/growing-array.js";
 import { type Column, computedColumn } from "../../../tables/column/column.js";
 import { toTable } from "../../../tables/column/table.js";
@@ -7,7 +9,7 @@ import type { FoundTable } from "../../cell/censoring-time.js";
 import { unchangedRows } from "../../cell/deciding-changes.js";
 import type { HistoryData } from "../../cell/history-data.js";
 import { type Presence, presentRows } from "../../cell/present-rows.js";
-import { declaredDates, declaredValues } from "../../columns/block-column.js";
+import { declaredDates } from "../../columns/block-column.js";
 import { propertyNames } from "../../columns/choose-columns.js";
 import { isWeight, Weightless } from "../../columns/weights.js";
 import { type CellCoding, placesOfDate, type Timelines, timelines } from "../../grid/timelines.js";
@@ -47,7 +49,11 @@ export function panelTable(
     ["date", declaredDates(dates, rows.ofDates(dates))],
     ...features.fields.leading.map((field) => [field, rows.ofFeatures(features.base(field))] as const),
     ...chosen.map(
-      (column) => [propertyColumns[column] as string, declaredValues(columns[column], columnOf(column))] as const,
+      (column) =>
+        [
+          propertyColumns[column] as string,
+          propertyValues(columns[column] as PropertyColumn, columnOf(column)),
+        ] as const,
     ),
     ...(weighed
       ? ([
