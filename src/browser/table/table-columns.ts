@@ -1,5 +1,5 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
-import { formatLocal, MS_PER_MINUTE } from "../../core/format/format-local.js";
+import { formatLocal, ISO_DAY, MS_PER_MINUTE } from "../../core/format/format-local.js";
 import {
   formatInColumn,
   formatPlain,
@@ -60,10 +60,13 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
   const isText = (row: number) => isNull(row) || words.has(row) || (coded && kind !== "number");
   const seen = (row: number) => {
     if (isMissing(row)) return NO_VALUE;
-    if (isText(row)) return full(row);
+    if (isText(row)) return textOf(full(row));
     if (kind === "number") return formatInColumn(coded ? BigInt(full(row)) : sizeOf(row), head.numbers);
     return formatLocal(localTime(head, sizeOf(row)), unit, head.locale);
   };
+  // The dates of properties are strings.
+  const textOf = (text: string) =>
+    head.locale !== undefined && ISO_DAY.test(text) ? formatLocal(Date.parse(text), MS_PER_DAY, head.locale) : text;
   // Written dates can be searched in both forms.
   const text = (row: number) => {
     if (isText(row) || coded) return full(row);

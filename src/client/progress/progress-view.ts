@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
 import type { Effects } from "../../core/effects.js";
 import { systemEffects } from "../../core/effects.js";
-import { formatCount } from "../../core/format/format-number.js";
-import { belowWhole } from "../../core/share.js";
+import { formatCount, formatPercent } from "../../core/format/format-number.js";
 import type { ReadProgress } from "../read-options.js";
 
 const FIRST_MS = 1000;
@@ -46,7 +45,7 @@ export function progressView<Progress>(
 
 /** `120,000 of 200,000 rows, 146 MB, 3 s`; `120,000 rows, 35 %, 146 MB, 3 s` if the total is unknown. */
 export function progressText({ rows, total, share, bytes }: ReadProgress, elapsedMs: number): string {
-  const part = share > 0 ? `, ${whole(belowWhole(share * 100, 0))} %` : "";
+  const part = share > 0 ? `, ${formatPercent(share * 100, { decimals: 0 })}` : "";
   const counted = total === undefined ? `${whole(rows)} rows${part}` : `${whole(rows)} of ${whole(total)} rows`;
   return `${counted}, ${whole(bytes / 1e6)} MB, ${whole(elapsedMs / 1000)} s`;
 }

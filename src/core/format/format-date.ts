@@ -1,7 +1,8 @@
 // Text of dates and instants. Years, months and days are those of a time zone; nothing depends on the machine's.
 import { dateOf, type ExactUs, MS_PER_DAY, usBelowMs } from "../instant.js";
 import { LocalClock } from "../local-clock.js";
-import { formatLocal, MS_PER_MINUTE } from "./format-local.js";
+import { reportLocale } from "../provenance.js";
+import { formatLocal, ISO_DAY, MS_PER_MINUTE } from "./format-local.js";
 
 /** Time zone of a date's text, and its precision. */
 export interface DateFormat {
@@ -10,11 +11,16 @@ export interface DateFormat {
   /** Milliseconds to which dates are shown. Smaller parts are left out. Default: 1. */
   readonly unit?: number;
   /** BCP 47 tag of the language of written dates, `29 Nov 2026`. Default: ISO dates, `2026-11-29`. */
-  readonly locale?: string;
+  readonly locale?: string | undefined;
 }
 
 /** The form of dates for other programs, and of dates that are read as UTC. */
 export const inUtc: DateFormat = { timeZone: "UTC" };
+
+/** Returns the form of dates in outputs that people read: ISO, in reports written out. */
+export function shownDates(timeZone = "UTC"): DateFormat {
+  return { timeZone, locale: reportLocale() };
+}
 
 /** Text of a `Date` that has no time. */
 const INVALID = "Invalid Date";
@@ -83,9 +89,14 @@ export function formatInstant(us: ExactUs, { timeZone }: DateFormat = inUtc): st
  * Returns a requested time (RFC 9557) in short form for readers: `2024-06-30`, `2024-06-30, Europe/Madrid`, `2026-06-30
  * 14:03 UTC`.
  */
-export function formatAsked(asked: string): string {
+export function formatAsked(asked: string, { locale }: Pick<DateFormat, "locale"> = {}): string {
   const [time = "", zone] = asked.split(/[[\]]/);
-  const words = time.replace("T", " ").replace(/(:00)?(\.0+)?Z$/, " UTC");
+  const [day = ""] = time.split("T");
+  const date = locale === undefined || !ISO_DAY.test(day) ? day : formatLocal(Date.parse(day), MS_PER_DAY, locale);
+  const words = `${date}${time
+    .slice(day.length)
+    .replace("T", " ")
+    .replace(/(:00)?(\.0+)?Z$/, " UTC")}`;
   return zone === undefined ? words : `${words}, ${zone}`;
 }
 

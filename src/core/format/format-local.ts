@@ -3,6 +3,9 @@ import { MS_PER_DAY } from "../instant.js";
 
 export const MS_PER_MINUTE = 60_000;
 
+/** A calendar date as a string, as properties have it. */
+export const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
+
 /**
  * Returns a local time with the precision of its unit: `2026-06-30`, `2026-06-30 14:03`, `2026-06-30 14:03:20.125`.
  *

@@ -200,6 +200,18 @@ export function formatTick(value: number, most = Math.abs(value), { locale = LOC
   return inPower(value, power, TICK_DECIMALS, { locale });
 }
 
+/** Returns the label of a tick of counts: fractions have none. */
+export function formatCountTick(count: number): string {
+  return Number.isInteger(count) ? formatTick(count) : "";
+}
+
+/** Returns a number in little space, with three digits: `12.3k`, `3.46M`, `0.123`. The digits of integers below 10,000 are kept. */
+export function formatShort(value: number, { locale = LOCALE }: NumberLocale = {}): string {
+  return Math.abs(value) < COMPACT
+    ? formatMeasure(value, 3, { locale })
+    : formatTick(Number(value.toPrecision(3)), undefined, { locale });
+}
+
 function inPower(value: number, power: number, decimals: number, { locale = LOCALE }: NumberLocale): string {
   if (locale.startsWith("en")) return `${formatNumber(value / 1000 ** power, { decimals, locale })}${POWERS[power]}`;
   const options: Intl.NumberFormatOptions = { notation: "compact", maximumFractionDigits: decimals };

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { isForOthers, type Origin, type Provenance } from "../provenance.js";
-import { type DateFormat, formatAsked, formatIso, formatMinute, inUtc } from "./format-date.js";
+import { type DateFormat, formatAsked, formatIso, formatMinute, shownDates } from "./format-date.js";
 
 /** The known parts of a provenance. */
 export interface ProvenanceParts extends Pick<Provenance, "generation" | "asOf"> {
@@ -24,11 +24,15 @@ export type ProvenanceForm = "caption" | "figure" | "age" | "generation" | "sour
  * Returns the origin and age of records in a form. `caption` and `source` leave out unknown parts; the other forms need the
  * time of reading, `generation` also the generation.
  */
-export function provenanceText(parts: ProvenanceParts, form: ProvenanceForm, format: DateFormat = inUtc): string {
+export function provenanceText(
+  parts: ProvenanceParts,
+  form: ProvenanceForm,
+  format: DateFormat = shownDates(),
+): string {
   const { origin, readAt, asOf } = parts;
   const generation = parts.generation === undefined ? undefined : `generation ${parts.generation}`;
   const read = readAt && `read ${form === "generation" ? formatIso(readAt, format) : formatMinute(readAt, format)}`;
-  const asked = asOf === undefined ? undefined : `as of ${formatAsked(asOf)}`;
+  const asked = asOf === undefined ? undefined : `as of ${formatAsked(asOf, format)}`;
   switch (form) {
     case "caption":
       return listed([origin && originName(origin), generation, read, asked]);

@@ -3,6 +3,7 @@ import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { formatNumber } from "../../core/format/format-number.js";
 import { dateOf } from "../../core/instant.js";
 import { anything, integerFrom, type OptionRules } from "../../core/options.js";
+import { withEstimates } from "../../tables/column/column-format.js";
 import { toTable } from "../../tables/column/table.js";
 import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -447,7 +448,7 @@ function table(
     ["hit_rate", hitRate],
   ]);
   const diagnostics = forecastDiagnostics({ ...log, done, total, levels: rows, past });
-  return Object.assign(levels, {
+  return Object.assign(withEstimates(levels, ["date"]), {
     fan: fanTable(endUs, unit, simulated),
     backtest: backtestTable(past),
     diagnostics,

@@ -7,6 +7,7 @@ import { dateOf } from "../../core/instant.js";
 import { anything, list, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
 import type { PropertyColumn } from "../../layer/property-columns.js";
+import { withEstimates } from "../../tables/column/column-format.js";
 import { toTable } from "../../tables/column/table.js";
 import { censoringTime } from "../cell/censoring-time.js";
 import type { HistoryData } from "../cell/history-data.js";
@@ -419,7 +420,10 @@ function progressTable(
     ["reached", stages.map(({ reached }) => reached)],
     ["percent", stages.map((row) => row.percent)],
   ]);
-  return Object.assign(table, { stages: stageTable, diagnostics: [...diagnostics, ...rowDiagnostics(rows)] });
+  return Object.assign(withEstimates(table, ["es", "p50", "p80"]), {
+    stages: stageTable,
+    diagnostics: [...diagnostics, ...rowDiagnostics(rows)],
+  });
 }
 
 function rowDiagnostics(rows: readonly ProgressRow[]): readonly Diagnostic[] {

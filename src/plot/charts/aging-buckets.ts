@@ -2,8 +2,8 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
+import { formatCountTick } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
@@ -75,7 +75,7 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
       width: CHART_WIDTH,
       height: 320,
       marginBottom: 44,
-      y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: wholeNumber },
+      y: { label: "open items", grid: true, zero: true, nice: true, tickFormat: formatCountTick },
       ...(isOne
         ? oneDate(shownBars, names, unit, groupColours(data, shownBars, names))
         : severalDates(shownBars, labels, unit)),
@@ -112,7 +112,7 @@ function barsOf(table: ColumnTable): { readonly bars: readonly Bar[]; readonly n
     const date = dateAt(row);
     const parts = groupsAt.map((group) => valueLabel(group(row)));
     return {
-      date: typeof date === "string" ? date : formatDay(chartDate(date), inUtc),
+      date: typeof date === "string" ? date : formatDay(chartDate(date), shownDates()),
       bucket: String(bucketAt(row)),
       group: parts.join(", "),
       parts,
@@ -262,7 +262,3 @@ function datesAxis(dates: readonly string[], most: number): Exclude<FigureOption
 
 /** Channels repeat the axes and colors. */
 const tellsAll = { format: { x: false, y: false, fill: false } };
-
-function wholeNumber(count: number): string {
-  return Number.isInteger(count) ? formatCount(count) : "";
-}

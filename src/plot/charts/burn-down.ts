@@ -1,6 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatAmount } from "../../core/format/format-number.js";
 import { anything, checkOptions, type OptionRules } from "../../core/options.js";
 import { columnValues, valueList } from "../../history/cell/value-sets.js";
@@ -91,8 +91,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     ? `${what} not earned by the credits of ${column}`
     : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", a value that never occurs"}`;
   const ariaLabel =
-    `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, inUtc)}, ` +
-    `at most ${amount(most)} on ${formatDay(most.date, inUtc)}, ${amount(last)} on ${formatDay(last.date, inUtc)}.${fan.spoken}`;
+    `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, shownDates())}, ` +
+    `at most ${amount(most)} on ${formatDay(most.date, shownDates())}, ${amount(last)} on ${formatDay(last.date, shownDates())}.${fan.spoken}`;
   return chart(
     {
       ariaLabel,

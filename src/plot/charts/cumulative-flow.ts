@@ -1,7 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { dayOrMinute, formatDate, formatDay, inUtc, shownDates } from "../../core/format/format-date.js";
+import { formatCount, formatCountTick } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { type CreditOptions, creditRules } from "../../history/columns/credits.js";
 import { type WeightOptions, weightRules } from "../../history/columns/weights.js";
@@ -81,36 +81,40 @@ export function cumulativeFlow(
     .slice(-domain.length)
     .map(({ value, count }) => `${value} ${shownAmount(count, counts)}`)
     .join(", ");
+  const isOne = counts.dates.length === 1;
+  const stack = { order: [...domain].reverse() };
+  const bands = { x: "date", y: "count", fill: "value", z: "value" } as const;
   return chart(
     {
-      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, inUtc)} to ${formatDay(last, inUtc)}; at the end: ${atEnd}.`,
+      ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, shownDates())} to ${formatDay(last, shownDates())}; at the end: ${atEnd}.`,
       provenance: data,
       title: TITLE,
       subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
       ...captionOf(...counts.notes, historyNotes(data, column, { dates })),
       width: CHART_WIDTH,
       height: 340,
-      x: { type: "utc", label: null },
-      y: { label: counts.unit, grid: true },
+      // A single date has no area.
+      x: isOne ? { type: "band", label: null, padding: 0.8, tickFormat: nameOfDate } : { type: "utc", label: null },
+      y: { label: counts.unit, grid: true, ...(counts.unit === "features" ? { tickFormat: formatCountTick } : {}) },
       color: valueColours(domain, {
         places: orderLabels(counts.places, order),
         isProcess: counts.isProcess || order !== undefined,
       }),
       marks: [
         hatch(),
-        ObservablePlot.areaY(
-          rows,
-          ObservablePlot.stackY(
-            { order: [...domain].reverse() },
-            { x: "date", y: "count", fill: "value", z: "value", curve: "step-after" },
-          ),
-        ),
+        isOne
+          ? ObservablePlot.barY(rows, ObservablePlot.stackY(stack, bands))
+          : ObservablePlot.areaY(rows, ObservablePlot.stackY(stack, { ...bands, curve: "step-after" })),
         ObservablePlot.ruleY([0]),
         ...(share ? earnedLine(counts.dates.map((date) => ({ date, earned: earnedOf(counts, date, share) }))) : []),
       ],
     },
     plotOptions,
   );
+}
+
+function nameOfDate(date: Date): string {
+  return formatDate(date, { ...shownDates(), unit: dayOrMinute([Number(date)], inUtc) });
 }
 
 /** The amount earned by the stages, as a line over the bands, whose last value is at the bottom. */

@@ -1,6 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatPercent } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import type { CreditOptions } from "../../history/columns/credits.js";
@@ -153,7 +153,7 @@ function datesText(forecast: Forecast): string {
   const dateAt = tableRows(forecast, "").column("date");
   return Array.from({ length: forecast.numRows() }, (_, row) => {
     const date = dateAt(row);
-    return `${levelName(forecast, row)} ${date instanceof Date ? formatDay(date, inUtc) : "never"}`;
+    return `${levelName(forecast, row)} ${date instanceof Date ? formatDay(date, shownDates()) : "never"}`;
   }).join(", ");
 }
 
@@ -164,7 +164,7 @@ function fanCaption(forecast: Forecast): string {
   const tests = Number(forecast.get("backtests", 0));
   const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
     const share = formatPercent(100 * Number(forecast.get("hit_rate", row)), { decimals: 0 });
-    return `${levelName(forecast, row)} ${share} %`;
+    return `${levelName(forecast, row)} ${share}`;
   });
   const line =
     tests === 0 ? [] : [`Hit rates in ${tests} past ${tests === 1 ? "forecast" : "forecasts"}: ${kept.join(", ")}.`];

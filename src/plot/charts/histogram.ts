@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatMeasure, withUnit } from "../../core/format/format-number.js";
+import { formatCountTick, formatMeasure, formatTick, withUnit } from "../../core/format/format-number.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { anything, checkOptions, type OptionRules, text } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
@@ -77,12 +77,13 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
     ...(rows.count > numbers.length ? [`${counted(rows.count - numbers.length, "row")} without a number.`] : []),
     ...(bounds.outside > 0 ? [`${counted(bounds.outside, "number")} outside of the bins.`] : []),
   ];
+  const largest = Math.max(...bounds.edges.map(Math.abs));
   const draw = (ticks: number): Omit<FigureOptions, "ariaLabel"> => ({
     x: {
       label: unit ?? null,
       domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
       ticks: numbers.length === 0 ? [] : ticksOf(bounds, ticks),
-      tickFormat: (tick: number) => formatMeasure(tick),
+      tickFormat: (tick: number) => formatTick(tick, largest),
     },
   });
   return chart(
@@ -100,7 +101,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
         label: null,
         grid: true,
         nice: true,
-        tickFormat: (count: number) => (Number.isInteger(count) ? formatMeasure(count) : ""),
+        tickFormat: formatCountTick,
       },
       ...(groups ? { color: { domain: groups.labels, range: groups.colours, legend: true } } : {}),
       ...draw(10),

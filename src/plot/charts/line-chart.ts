@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { firstOf } from "../../core/counted.js";
 import { formatClock, inUtc } from "../../core/format/format-date.js";
-import { formatMeasure, withUnit } from "../../core/format/format-number.js";
+import { formatMeasure, formatShort, formatTick, withUnit } from "../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
@@ -135,6 +135,11 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
 /** Maximum number of lines listed in the label. */
 const MOST_SPOKEN = 8;
 
+/** @param ticks all of the axis */
+function tickText(tick: number, ticks: readonly number[]): string {
+  return formatTick(tick, Math.max(...ticks.map(Math.abs)));
+}
+
 function amountText(amount: number, unit: string | undefined): string {
   return withUnit(formatMeasure(amount), unit);
 }
@@ -207,7 +212,7 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
   const columns = columnsFor(panels.length, isNarrow);
   const rows = Math.max(1, Math.ceil(panels.length / columns));
   const height = HEIGHTS[columns - 1] as number;
-  const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(formatMeasure(tick), FONT)));
+  const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(tickText(tick, ticks), FONT)));
   const marginLeft = Math.ceil(max([14, ...labels])) + 14;
   const marginRight = isNarrow ? 16 : 20;
   const gap = isOwn ? marginLeft + 8 : 24;
@@ -240,7 +245,11 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
       ...(isOwn ? { axis: null, domain: [0, 1] } : { domain: shared ? [shared.from, shared.to] : [0, 1] }),
       ...(isOwn
         ? {}
-        : { ticks: shared ? [...shared.ticks] : [], tickFormat: (tick: number) => formatMeasure(tick), grid: true }),
+        : {
+            ticks: shared ? [...shared.ticks] : [],
+            tickFormat: (tick: number) => tickText(tick, shared?.ticks ?? []),
+            grid: true,
+          }),
     },
     marks: marksOf(facts, columns, panelWidth),
   };
@@ -345,15 +354,19 @@ function marksOf(
     })),
   );
   const ticks = bounds.flatMap(({ ticks }, panel) =>
-    ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: formatMeasure(tick) })),
+    ticks.map((tick) => ({ panel, at: heightOf(tick, panel), text: tickText(tick, ticks) })),
   );
   const colour = series === undefined ? accent : ({ line }: Drawn) => line.label;
   const index = { x: "along", y: "at", ...facet } as const;
   const heads = panels.map(({ name, lines: [only, ...others] }, panel) => {
     const last = only?.points.filter(isKnown).at(-1);
-    return { panel, name, last: last && others.length === 0 && series === undefined ? formatMeasure(last.y) : "" };
+    return { panel, name, last: last && others.length === 0 && series === undefined ? formatShort(last.y) : "" };
   });
-  const lastWidth = max([0, ...heads.map(({ last }) => textWidth(last, FONT))]);
+  // Names come first: the last value is left out of all heads if one of them has no room for it.
+  const areFitting = heads.every(
+    ({ name, last }) => textWidth(name, FONT, true) + textWidth(last, FONT) + 8 <= panelWidth,
+  );
+  const lastWidth = areFitting ? max([0, ...heads.map(({ last }) => textWidth(last, FONT))]) : 0;
   const fitted = distinctHeads(
     panels.map(({ name }) => name),
     Math.max(3 * FONT, panelWidth - lastWidth - 8),
@@ -390,7 +403,9 @@ function marksOf(
               fontWeight: "bold",
             }),
           ),
-          silent(ObservablePlot.text(heads, { ...above, text: "last", frameAnchor: "top-right" })),
+          ...(areFitting
+            ? [silent(ObservablePlot.text(heads, { ...above, text: "last", frameAnchor: "top-right" }))]
+            : []),
         ]),
   ];
 }

@@ -316,5 +316,5 @@ function captionOf({ rows, unknown, measure, rowIndices }: Asked, bars: readonly
 }
 
 function percent(share: number): string {
-  return `${formatPercent(100 * share, { decimals: 0 })}\u2009%`;
+  return formatPercent(100 * share, { decimals: 0 });
 }

@@ -1,7 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatChange, formatCount, formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { belowWhole } from "../../core/share.js";
@@ -110,10 +111,10 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     toY: percentOf,
     earned,
   });
-  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, { decimals: 0 })} %`).join(", ");
+  const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, { decimals: 0 })}`).join(", ");
   return chart(
     {
-      ariaLabel: `Progress curves by ${column}; on ${formatDay(last, inUtc)}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
+      ariaLabel: `Progress curves by ${column}; on ${formatDay(last, shownDates())}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: TITLE,
       subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${column}${note}`,
@@ -372,18 +373,24 @@ function varianceOf(variance: PlanVariance) {
   const number = (name: string) => Number(variance.get(name, 0));
   const [points, days] = [number("variance_percent"), variance.get("variance_days", 0)];
   const inDays = typeof days === "number" ? days : undefined;
-  const isNone = Math.abs(points) < 0.05 && Math.abs(inDays ?? 0) < 0.5;
-  // Then only the day of completion differs from the plan.
-  const isFinished = Math.min(number("percent_done"), number("percent_planned")) > WHOLE;
-  return { points, days: inDays, isNone, finishedDays: isFinished && !isNone ? inDays : undefined };
+  const isDone = Math.min(number("percent_done"), number("percent_planned")) > WHOLE;
+  const isPunctual = Math.abs(inDays ?? 0) < 0.5;
+  // Once all is done and planned, only the date of the end differs.
+  const end = isDone && inDays !== undefined ? finished(inDays, isPunctual) : undefined;
+  return { points, days: inDays, isNone: Math.abs(points) < 0.05 && isPunctual, end };
+}
+
+function finished(days: number, isPunctual: boolean): string {
+  const count = counted(Math.round(Math.abs(days)), "day");
+  return isPunctual ? "finished as planned" : `finished ${count} ${days < 0 ? "after" : "before"} the plan`;
 }
 
 function distance(variance: PlanVariance): string {
-  const { points, days, isNone, finishedDays } = varianceOf(variance);
-  if (isNone) return "as planned";
-  if (finishedDays !== undefined) {
-    return `finished\n${formatCount(Math.round(Math.abs(finishedDays)))} days ${finishedDays < 0 ? "late" : "early"}`;
+  const { points, days, isNone, end } = varianceOf(variance);
+  if (end && Math.abs(days ?? 0) >= 0.5) {
+    return `finished\n${counted(Math.round(Math.abs(days ?? 0)), "day")} ${(days ?? 0) < 0 ? "late" : "early"}`;
   }
+  if (isNone) return "as planned";
   const inDays = days === undefined ? "" : `\n${formatChange(days, 0)} days`;
   return `${formatChange(points, 1)} points${inDays}`;
 }
@@ -394,20 +401,17 @@ function varianceDate(variance: PlanVariance): Date {
 
 /** A requested day is shown by name; the variance has the end of that day, which belongs to the next one. */
 function dayOf(data: unknown, variance: PlanVariance, { until }: LastDate): string {
-  if (until === undefined || !isHistory(data)) return formatDay(varianceDate(variance), inUtc);
-  return formatDay(new Date(resolveTimePoint(until, data.timeZone) / 1000), { timeZone: data.timeZone });
+  if (until === undefined || !isHistory(data)) return formatDay(varianceDate(variance), shownDates());
+  return formatDay(new Date(resolveTimePoint(until, data.timeZone) / 1000), shownDates(data.timeZone));
 }
 
 function sentence(variance: PlanVariance, at: string): string {
   const [done, planned] = [Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))];
-  const { points, days, isNone, finishedDays } = varianceOf(variance);
+  const { points, days, isNone, end } = varianceOf(variance);
   const drawnStages = (percent: number) => formatPercent(percent, { decimals: 1, leastDecimals: 1 });
-  const both = `On ${at} ${drawnStages(done)} % are done and ${drawnStages(planned)} % are planned`;
+  const both = `On ${at} ${drawnStages(done)} are done and ${drawnStages(planned)} are planned`;
+  if (end) return `${both}: ${end}.`;
   if (isNone) return `${both}: as planned.`;
-  if (finishedDays !== undefined) {
-    const side = finishedDays < 0 ? "after" : "before";
-    return `${both}: finished ${Math.abs(finishedDays).toFixed(0)} days ${side} the plan.`;
-  }
   const side = (value: number) => (value < 0 ? "behind" : "ahead of");
   const far = [`${Math.abs(points).toFixed(1)} points`];
   // Both have the same sign unless the plan is flat.

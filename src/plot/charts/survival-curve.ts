@@ -191,7 +191,7 @@ function textOf({ survival, lower, upper }: Step): string {
   const [share, low, high] = [survival, lower, upper].map((one) =>
     formatPercent(100 * one, { decimals: 1, leastDecimals: 1 }),
   );
-  return `${share} % (${low} to ${high})`;
+  return `${share} (${low} to ${high})`;
 }
 
 function curvesOf(table: Layer | ColumnTable, group: string | undefined, unit: string): readonly Curve[] {
@@ -237,7 +237,7 @@ function medianText(steps: readonly Step[], unit: string): string {
 const MOST_MEDIANS = 3;
 
 function subtitle(medians: readonly string[], confidence: number): string {
-  const bands = `bands and limits of ${Number((100 * confidence).toFixed(6))} %`;
+  const bands = `bands and limits of ${formatPercent(100 * confidence, { decimals: 6 })}`;
   return medians.length > MOST_MEDIANS || medians.length === 0
     ? `Share not there yet, with ${bands}`
     : `Median ${medians.join(", ")}; ${bands}`;

@@ -6,9 +6,9 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatDays } from "../../core/format/format-duration.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { formatCount, formatCountTick } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
@@ -236,7 +236,7 @@ export function cycleTimeHistogram(
       height: 320,
       marginTop: 50,
       x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
-      y: { label: "items", grid: true, zero: true, nice: true, tickFormat: whole },
+      y: { label: "items", grid: true, zero: true, nice: true, tickFormat: formatCountTick },
       marks: [
         ObservablePlot.rectY(bars, {
           x1: "low",
@@ -403,7 +403,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
-      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => whole(Math.abs(items)) },
+      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => formatCountTick(Math.abs(items)) },
       color: { type: "ordinal", domain: names, range: colours, legend: true },
       marks: [
         ObservablePlot.rect(bars, {
@@ -415,7 +415,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           fillOpacity: ({ isWhole }: Period) => (isWhole ? 0.85 : 0.5),
           insetLeft: 0.5,
           insetRight: 0.5,
-          channels: { from: ({ from }: Period) => formatDay(from, inUtc), kind: "kind", items: "items" },
+          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), kind: "kind", items: "items" },
           tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
         }),
         ObservablePlot.ruleY([0]),
@@ -425,7 +425,7 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           y: "net",
           r: 3,
           fill: "currentColor",
-          channels: { from: ({ from }: Period) => formatDay(from, inUtc), "net flow": "net" },
+          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), "net flow": "net" },
           tip: { format: { x: false, y: false, fill: false } },
         }),
       ],
@@ -459,10 +459,6 @@ function periodsOf(table: ColumnTable): readonly Period[] {
     });
   }
   return [...periods.values()];
-}
-
-function whole(items: number): string {
-  return Number.isInteger(items) ? formatCount(items) : "";
 }
 
 /** Caption about the end, unknown starts, and items without a cycle time. */

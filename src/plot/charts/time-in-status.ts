@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
 import { formatDays } from "../../core/format/format-duration.js";
 import { formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
@@ -186,7 +187,7 @@ function summarize(value: string, ofValue: readonly Stay[]): readonly Summary[] 
   const again = ofValue.filter(({ intervals }) => intervals > 1).length;
   const median = quantile(sorted, 0.5);
   const share = formatPercent((100 * again) / ofValue.length, { decimals: 0 });
-  const note = `median ${formatDays(median)}\n${ofValue.length} features${again > 0 ? `, ${share}\u2009% came back` : ""}`;
+  const note = `median ${formatDays(median)}\n${counted(ofValue.length, "feature")}${again > 0 ? `, ${share} came back` : ""}`;
   const [low, high] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
   return [{ value, features: ofValue.length, median, low, high, again, note }];
 }

@@ -1,7 +1,8 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
+import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, inUtc, localMs } from "../../core/format/format-date.js";
+import { formatDay, inUtc, localMs, shownDates } from "../../core/format/format-date.js";
 import { formatInterval } from "../../core/format/format-interval.js";
 import { anything, checkOptions, integerFrom, list, type OptionRules } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
@@ -99,7 +100,7 @@ export function valueOverTime(
       : `${laneCount} feature${laneCount === 1 ? "" : "s"}`;
   return chart(
     {
-      ariaLabel: `Timeline of ${column} of ${lanes.length} features until ${formatDay(end, inUtc)}; values: ${labels.join(", ")}.`,
+      ariaLabel: `Timeline of ${column} of ${counted(lanes.length, "feature")} until ${formatDay(end, shownDates())}; values: ${labels.join(", ")}.`,
       provenance: data,
       nothing: lanes.length === 0 && "No data",
       title: `${column} over time`,
@@ -129,7 +130,7 @@ export function valueOverTime(
 
 /** If the start is unknown or the value still holds, only one end is shown. */
 function titleOf({ name, label, from, to, isBegun, isEnded }: Bar): string {
-  const [first, last] = [formatDay(from, inUtc), formatDay(to, inUtc)];
+  const [first, last] = [formatDay(from, shownDates()), formatDay(to, shownDates())];
   const both = first === last ? formatInterval(from, to, plainText, inUtc) : `${first} to ${last}`;
   const open = isBegun ? `since ${first}` : `all the time until ${last}`;
   const when = isEnded ? (isBegun ? both : `until ${last}`) : open;

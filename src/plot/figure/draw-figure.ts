@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
+import { formatTick } from "../../core/format/format-number.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
 import { isForOthers, type Provenance } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
@@ -433,6 +434,8 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   );
   const element = drawing as Drawn["element"];
   const chart = chartOf(element);
+  for (const axis of ["x", "y"] as const)
+    if (chart && options[axis]?.tickFormat === undefined) shortenTicks(chart, axis);
   translateTexts(element);
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
@@ -445,6 +448,20 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   if (provenance && given !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
   return { element, chart, provenance, tell: () => tell().map(translateTooltips) };
+}
+
+/** A number as Plot writes the ticks of axes without a format. */
+const TICK = /^−?\d{1,3}(,\d{3})*(\.\d+)?$/;
+
+/** Large numbers on axes without a format are as short as on our own. */
+function shortenTicks(chart: DomElement, axis: "x" | "y"): void {
+  for (const group of chart.querySelectorAll(`g[aria-label="${axis}-axis tick label"]`)) {
+    const texts = [...group.querySelectorAll("text")];
+    if (!texts.every(({ textContent }) => TICK.test(textContent))) continue;
+    const numbers = texts.map(({ textContent }) => Number(textContent.replaceAll(",", "").replace("−", "-")));
+    const most = Math.max(...numbers.map(Math.abs));
+    for (const [index, text] of texts.entries()) text.textContent = formatTick(numbers[index] as number, most);
+  }
 }
 
 /** Plot labels its groups "bar" and "x-axis tick": useful as selectors, but not to screen readers. */

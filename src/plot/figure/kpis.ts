@@ -1,4 +1,5 @@
 import { ArgumentError } from "../../core/errors.js";
+import { formatAsked, shownDates } from "../../core/format/format-date.js";
 import { formatFigure, withUnit } from "../../core/format/format-number.js";
 import {
   anything,
@@ -159,7 +160,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
       : typeof value === "number"
         ? figureText(value, unit, figure.digits)
         : value;
-  const behind = since === undefined ? "" : ` ${translate("since {day}", { day: since })}`;
+  const behind = since === undefined ? "" : ` ${translate("since {day}", { day: formatAsked(since, shownDates()) })}`;
   const decimals =
     figure.digits ?? Math.max(...[value, before].map((each) => (typeof each === "number" ? digitsOf(each) : 0)));
   const parts = { label, value: tiles, unit, note, since, suffix: behind, amount: { value, before, decimals } };
@@ -185,7 +186,7 @@ function digitsOf(value: number): number {
   return Number.isInteger(value) || Math.abs(value) >= 100 ? 0 : 1;
 }
 
-/** Values below 100 % are never displayed as 100 %. */
+/** Values below 100% are never displayed as 100%. */
 function figureText(value: number, unit: string | undefined, digits = digitsOf(value)): string {
   return formatFigure(unit === "%" ? belowWhole(value, digits) : value, { decimals: digits });
 }
@@ -205,7 +206,9 @@ const soft = "font-size:.8rem;opacity:.75";
 
 function tileOf(tiles: ShownKpi): string {
   const { label, value, unit, change, note } = tiles;
-  const behind = unit === undefined ? "" : ` <span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
+  const space = unit === "%" ? "" : " ";
+  const behind =
+    unit === undefined ? "" : `${space}<span style="font-size:.8rem;font-weight:400">${escapeHtml(unit)}</span>`;
   const figure = `<div style="font-size:1.3rem;font-weight:650;font-variant-numeric:tabular-nums"><span style="white-space:nowrap">${escapeHtml(value)}</span>${behind}</div>`;
   const below = [
     note === undefined ? "" : `<div style="${soft}">${escapeHtml(note)}</div>`,

@@ -33,7 +33,7 @@ export function svgSize(svg: string): { readonly width: number; readonly height:
 export interface DomElement {
   readonly tagName: string;
   readonly outerHTML: string;
-  readonly textContent: string;
+  textContent: string;
   readonly children: Iterable<DomElement>;
   readonly parentElement: DomElement | null;
   getAttribute(name: string): string | null;

@@ -1,5 +1,6 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
+import { counted } from "../../core/counted.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { basemapCaption } from "../basemap/basemap.js";
 import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
@@ -79,7 +80,7 @@ export const mapLayouts: Readonly<Record<MapLayout, LayoutRule>> = {
     empty: "Map without features",
     form: (model, extent, { width }) => singleForm(model, extent, { width, maxHeight: 640, date: 0 }),
     texts: ({ features, labels, column, title }) => ({
-      ariaLabel: `Map of ${features.length} features${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
+      ariaLabel: `Map of ${countOf(features)}${column === undefined ? "" : ` by ${title}: ${labels.join(", ")}`}.`,
       subtitle: countOf(features),
     }),
   },
@@ -91,7 +92,7 @@ export const mapLayouts: Readonly<Record<MapLayout, LayoutRule>> = {
     texts: ({ features, labels, column, dates, subtitle }, { panels: [panel] }, isFrame) => {
       const date = panel && dates[panel.date];
       return {
-        ariaLabel: `Map of ${features.length} features by ${column} on ${date}; values: ${labels.join(", ")}.`,
+        ariaLabel: `Map of ${countOf(features)} by ${column} on ${date}; values: ${labels.join(", ")}.`,
         // The frame's is at most as long as the fallback's, so that it has the same number of lines.
         subtitle: subtitle ?? countOf(features) + (isFrame ? `, ${dates.length} dates` : ` on ${date}`),
       };
@@ -103,7 +104,7 @@ export const mapLayouts: Readonly<Record<MapLayout, LayoutRule>> = {
 
 /** `1,024 features` */
 export function countOf({ length }: MapModel["features"]): string {
-  return `${formatCount(length)} features`;
+  return counted(length, "feature");
 }
 
 interface SingleMap {
@@ -172,7 +173,7 @@ function panelDrawing({ features }: MapModel, extent: Box, width: number, across
 
 function panelsTexts({ features, labels, column, dates }: MapModel): MapTexts {
   return {
-    ariaLabel: `Maps of ${features.length} features by ${column} on ${dates.join(", ")}; values: ${labels.join(", ")}.`,
+    ariaLabel: `Maps of ${countOf(features)} by ${column} on ${dates.join(", ")}; values: ${labels.join(", ")}.`,
     subtitle: `${countOf(features)} as of each date`,
   };
 }

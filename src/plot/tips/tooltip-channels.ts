@@ -1,6 +1,6 @@
 import { dayOrMinute, formatDate, inUtc } from "../../core/format/format-date.js";
 import { formatInterval, periodNamer } from "../../core/format/format-interval.js";
-import { formatMeasure } from "../../core/format/format-number.js";
+import { formatMeasure, withUnit } from "../../core/format/format-number.js";
 import { belowWhole } from "../../core/share.js";
 import { labels } from "../../history/order/value-label.js";
 import { formatValue } from "../../tables/display/format-value.js";
@@ -206,7 +206,7 @@ function lengths(
   const areFull = [...sums.values()].every((sum) => Math.abs(sum - 1) < 1e-9);
   const areShares = areFull && Array.from(index).some((row) => !Number.isInteger(values[row]));
   return areShares
-    ? { values, textOf: (share) => `${formatMeasure(belowWhole(roundOff(100 * Number(share)), 2))} %` }
+    ? { values, textOf: (share) => withUnit(formatMeasure(belowWhole(roundOff(100 * Number(share)), 2)), "%") }
     : { values };
 }
 

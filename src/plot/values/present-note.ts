@@ -1,4 +1,4 @@
-import { formatDay } from "../../core/format/format-date.js";
+import { formatDay, shownDates } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
 import { isForOthers } from "../../core/provenance.js";
 import { dateAfterRead } from "../../history/cell/censoring-time.js";
@@ -43,7 +43,7 @@ export function readingNote(data: unknown, { dates, until }: AskedEnd): string {
   const differencesFound = dateAfterRead({ readAtUs: readAt.getTime() * 1000, timeZone }, until ?? lastOf(dates));
   const zone = zoneNote(timeZone);
   if (differencesFound.length === 0) return zone;
-  const end = `The data end on ${formatDay(readAt, { timeZone })}; later dates show the values of that day.`;
+  const end = `The data end on ${formatDay(readAt, shownDates(timeZone))}; later dates show the values of that day.`;
   return zone === "" ? end : `${end} ${zone}`;
 }
 

@@ -89,6 +89,12 @@ export function setColumnFormat(column: unknown, format: ColumnFormat): void {
   if (given.length > 0) formats.set(column, { ...formats.get(column), ...Object.fromEntries(given) });
 }
 
+/** Sets the format of dates that are estimates, which are not precise to the minute. Returns the same table. */
+export function withEstimates<T extends { column(name: string): unknown }>(table: T, names: readonly string[]): T {
+  for (const name of names) setColumnFormat(table.column(name), { precision: "day" });
+  return table;
+}
+
 /** Returns the format of a column; fields that are not set are missing. */
 export function columnFormat(column: unknown): ColumnFormat {
   return (typeof column === "object" && column !== null && formats.get(column)) || none;

@@ -241,6 +241,7 @@ export function tablePayload(
   const summarised = summarisedRows(rowCount, columns);
   const budget = new TextBudget();
   const cells: EmbeddedColumn[] = [];
+  const locale = reportLocale();
   const heads = columns.map((column): ColumnHead => {
     const values = Array.from({ length: Math.min(rows, rowCount) }, (_, row) => column.at(row));
     cells.push(embedColumn(values, budget, column.type));
@@ -253,7 +254,8 @@ export function tablePayload(
       ...(unit === undefined ? {} : { symbol: unit }),
       type: kind === "date" ? formatType(type, timeZone) : type,
       numbers: numberForm(column, values),
-      ...(kind === "date" ? dateForm(column, values) : { unit: 1 }),
+      unit: kind === "date" ? shownUnit(values.map(numberOf), column.format ?? {}) : 1,
+      ...(locale === undefined ? {} : { locale }),
       ...contents(values, kind),
       summary,
       ...zoneOf(timeZone, summary),
@@ -266,11 +268,6 @@ export function tablePayload(
     ...(view.file === undefined ? {} : { file: view.file }),
   };
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
-}
-
-function dateForm({ format = {} }: ColumnView, values: readonly unknown[]): Pick<ColumnHead, "unit" | "locale"> {
-  const locale = reportLocale();
-  return { unit: shownUnit(values.map(numberOf), format), ...(locale === undefined ? {} : { locale }) };
 }
 
 /** The time zone of a column of dates, if it is not UTC. */

@@ -1,5 +1,6 @@
 import type { ColumnTable } from "arquero";
-import type { DateFormat } from "../../../core/format/format-date.js";
+import { type DateFormat, shownDates } from "../../../core/format/format-date.js";
+import { ISO_DAY } from "../../../core/format/format-local.js";
 import type { NumberForm } from "../../../core/format/format-number.js";
 import { provenanceText } from "../../../core/format/format-provenance.js";
 import { provenanceOf, reportLocale } from "../../../core/provenance.js";
@@ -96,7 +97,6 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
   const { unit, timeZone = "UTC" } = column.format ?? {};
   const kind = cellKind(values, column.type);
   const times = cells.map(({ time = null }) => time);
-  const locale = reportLocale();
   return {
     name: column.name,
     unit: unit ?? "",
@@ -104,7 +104,7 @@ function readColumn(column: ColumnView, rows: number): ShownColumn {
     type: column.type ?? columnType(values),
     numeric: kind === "number" || kind === "bigint",
     numbers: numberForm(column, values),
-    dates: { timeZone, unit: shownUnit(times, column.format ?? {}), ...(locale === undefined ? {} : { locale }) },
+    dates: { ...shownDates(timeZone), unit: shownUnit(times, column.format ?? {}) },
     cells,
   };
 }
@@ -115,7 +115,9 @@ function formatCell(value: unknown): FormattedCell {
   if (value === null || value === undefined) return { text, dim: true, isMissing: true };
   if (typeof value === "number") return { text, dim: Number.isNaN(value), number: value };
   if (typeof value === "bigint") return { text, dim: false, number: value };
-  const time = value instanceof Date ? value.getTime() : Number.NaN;
+  // Reports write the dates of properties out, too.
+  const isDay = typeof value === "string" && reportLocale() !== undefined && ISO_DAY.test(value);
+  const time = value instanceof Date ? value.getTime() : isDay ? Date.parse(value) : Number.NaN;
   return { text, dim: false, ...(Number.isNaN(time) ? {} : { time }) };
 }
 
