@@ -30,7 +30,8 @@ function wordsOf(locale: string): Readonly<Record<string, string>> {
  */
 export function translator(locale: string): Translate {
   const words = wordsOf(locale);
-  return (text, values = {}) => (words[text] ?? text).replace(/\{(\w+)\}/g, (name, key: string) => `${values[key] ?? name}`);
+  return (text, values = {}) =>
+    (words[text] ?? text).replace(/\{(\w+)\}/g, (name, key: string) => `${values[key] ?? name}`);
 }
 
 /** Translates a text to the language of the report that is being made; otherwise, it stays English. */

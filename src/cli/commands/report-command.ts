@@ -14,14 +14,16 @@ import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { requireMessages, toEml } from "../../notebook/page/to-eml.js";
+import { reportHeaderOf } from "../../notebook/page/to-html.js";
 import { writeWorkbook } from "../../notebook/page/to-workbook.js";
+import { readRunRecord } from "../../notebook/run/run-record.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
-import { optimizeLater, papers, printUnchanged, runOne } from "../output/run-and-save.js";
-import { printResult } from "../output/terminal.js";
+import { optimizeLater, paperOf, papers, printUnchanged, runOne, wroteText } from "../output/run-and-save.js";
+import { printMessage, printResult } from "../output/terminal.js";
 
 /** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
 const reports = ["progress", "inspection", "punch-list"] as const;
@@ -79,7 +81,11 @@ export function addReportCommand(program: Command): void {
     .option("--prepared-by <name>", "author in the header and in the metadata of the PDF")
     .option("--logo <file>", "picture in the header (.svg, .png, .jpg), at most 1 MB")
     .option("--document <number>", "document number. Default: from the report, the site and the date")
-    .option("--locale <tag>", `language of words, dates and numbers: ${languages.join(", ")}, with a region such as en-US`, "en")
+    .option(
+      "--locale <tag>",
+      `language of words, dates and numbers: ${languages.join(", ")}, with a region such as en-US`,
+      "en",
+    )
     .option("-p, --parameter <name=value...>", "value of another report parameter; JSON, else a string")
     .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
     .option("--eject [file]", "copy the report's notebook so that you can edit it; writes no report")
@@ -101,7 +107,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const locale = localeOf(options.locale);
   const logo = options.logo === undefined ? undefined : await readLogo(options.logo, ".");
   optimizeLater();
-  const files = filesOf(requested, name, options);
+  let files = filesOf(requested, name, options);
   const given = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
   const all: Readonly<Record<string, unknown>> = { ...parseParameters(options.parameter ?? []), ...given };
@@ -113,23 +119,53 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   await Promise.all(Object.values(files).map(makeFolderOf));
   const { parameter, paper, title, timeout, debug, client, preparedBy, document } = options;
   const header = { title, client, preparedBy, document, logo, locale };
-  const run = { ...givenOptions({ parameter, paper, timeout, debug, html, pdf, ...header }), code: false };
-  const notebook = await orPrintUnchanged([xlsx, eml], async () => {
+  const namedBy = (notebook: Notebook) => {
+    files = filesOf(requested, name, { ...options, ...subjectOf(notebook, options) });
+    return givenOptions({ html: files.html, pdf: files.pdf });
+  };
+  const hasPlainErrors = source !== name && debug !== true;
+  const run = {
+    ...givenOptions({ parameter, paper, timeout, debug, html, pdf, ...header }),
+    ...{ code: false, hasPlainErrors, namedBy },
+  };
+  const { notebook, cost } = await orPrintUnchanged([xlsx, eml], async () => {
     // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
     if (eml !== undefined) await requireMessages(options.to);
-    return (await runOne(source, { ...run, parameters })).notebook;
+    return await runOne(source, { ...run, parameters });
   });
+  await Promise.all(Object.values(files).map(makeFolderOf));
+  await writeAttached(notebook, files, source, options);
+  // Programs read the paths; people read the line below.
+  if (!process.stdout.isTTY) for (const file of Object.values(files)) printResult(file);
+  printMessage(wroteText(Object.values(files), cost));
+}
+
+/** Site and day of an executed report, for the names of its files. */
+function subjectOf(notebook: Notebook, { site, at }: ReportOptions): Pick<ReportOptions, "site" | "at"> {
+  const header = reportHeaderOf(notebook);
+  const [only, ...others] = readRunRecord(notebook.metadata)?.sites ?? [];
+  const named = header?.site ?? (others.length === 0 ? only : undefined);
+  const isId = site !== undefined && /^\d+$/.test(site);
+  return givenOptions({ site: isId ? (named ?? site) : site, at: at ?? header?.until });
+}
+
+/** Writes the workbook and the message of an executed report. */
+async function writeAttached(
+  notebook: Notebook,
+  { html, pdf, xlsx, eml }: { readonly [Name in Format]?: string },
+  source: string,
+  options: ReportOptions,
+): Promise<void> {
   if (xlsx !== undefined) {
-    const { author } = readFrontMatter(notebook);
+    const author = options.preparedBy ?? readFrontMatter(notebook).author;
     const properties = { title: titleOf(notebook, source, options), author };
-    const size = paper === "Letter" ? paper : "A4";
-    await orPrintUnchanged([xlsx, eml], () => writeWorkbook(notebook, { path: xlsx, paper: size, ...properties }));
+    const paper = paperOf(options);
+    await orPrintUnchanged([xlsx, eml], () => writeWorkbook(notebook, { path: xlsx, paper, ...properties }));
   }
   if (eml !== undefined) {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
-  for (const file of Object.values(files)) printResult(file);
 }
 
 /** Marks files as outputs of an earlier run if this one fails. */
@@ -261,9 +297,7 @@ function checkDays({ at, since }: Readonly<Record<string, unknown>>): void {
 }
 
 function titleOf(notebook: Notebook, source: string, { title }: ReportOptions): string {
-  return (
-    title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb")
-  );
+  return title ?? readFrontMatter(notebook).title ?? summarizeNotebook(notebook).title ?? basename(source, ".ipynb");
 }
 
 async function writeMessage(

@@ -128,7 +128,8 @@ function metadataUpdate(pdf: string, { language, ...facts }: PdfFacts): string {
   const trailer = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(pdf.slice(pdf.lastIndexOf("trailer")))?.[1] ?? "";
   const reference = (name: string) => new RegExp(`/${name} (\\d+) 0 R`).exec(trailer)?.[1];
   const [root, info] = [reference("Root"), reference("Info")];
-  const objectOf = (number: string) => new RegExp(`(?:^|\\n)${number} 0 obj\\s*<<([\\s\\S]*?)>>\\s*endobj`).exec(pdf)?.[1];
+  const objectOf = (number: string) =>
+    new RegExp(`(?:^|\\n)${number} 0 obj\\s*<<([\\s\\S]*?)>>\\s*endobj`).exec(pdf)?.[1];
   const [catalog, given] = [root && objectOf(root), info && objectOf(info)];
   if (start === undefined || catalog === undefined || given === undefined) return "";
   const dates = given.match(/\/(?:CreationDate|ModDate|Producer)\s*\((?:[^()\\]|\\.)*\)/g) ?? [];

@@ -73,7 +73,9 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   const cells = renderCells(notebook, { noCode, headings });
   const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
   const hasBar = !noCode || back !== "";
-  const bar = !hasBar ? "" : `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}${hasCode ? codeSwitch : ""}</nav>`;
+  const bar = !hasBar
+    ? ""
+    : `<nav class="bar" aria-label="This page">${back}<span class="space"></span>${age}${facts}${hasCode ? codeSwitch : ""}</nav>`;
   const hasViews = cells.some((cell) => cell.includes("<iframe"));
   const script =
     hasCode || hasViews || headings.contents() !== "" ? `<script class="page-script">${pageScript}</script>` : "";

@@ -12,8 +12,8 @@ import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
 import { chartOf, type DomElement, textWidth } from "./svg-text.js";
-import { translateTexts, translateTooltips } from "./translate-texts.js";
 import { type PngOptions, toPNG } from "./to-png.js";
+import { translateTexts, translateTooltips } from "./translate-texts.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
 const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";

@@ -155,11 +155,7 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
   const tiles =
-    value === null
-      ? translate(NOT_KNOWN)
-      : typeof value === "number"
-        ? figureText(value, unit, figure.digits)
-        : value;
+    value === null ? translate(NOT_KNOWN) : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
   const behind = since === undefined ? "" : ` ${translate("since {day}", { day: formatAsked(since, shownDates()) })}`;
   const decimals =
     figure.digits ?? Math.max(...[value, before].map((each) => (typeof each === "number" ? digitsOf(each) : 0)));

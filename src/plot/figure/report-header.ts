@@ -77,7 +77,9 @@ export function periodText(
   locale = reportLocale(),
 ): string {
   const days = [since, until].filter((day) => day !== undefined);
-  return days.map((day) => formatDay(new Date(day), { ...inUtc, ...(locale === undefined ? {} : { locale }) })).join(" – ");
+  return days
+    .map((day) => formatDay(new Date(day), { ...inUtc, ...(locale === undefined ? {} : { locale }) }))
+    .join(" – ");
 }
 
 /** The language of the report that is being made. */

@@ -2,7 +2,16 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { dayOrMinute, formatDate, inUtc } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
-import { anything, checkOptions, givenOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
+import {
+  anything,
+  checkOptions,
+  givenOptions,
+  integerFrom,
+  numeric,
+  type OptionRules,
+  text,
+  texts,
+} from "../../core/options.js";
 import { printable } from "../../core/printable.js";
 import { reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
@@ -78,7 +87,10 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
   });
   const rest = rows.count - count;
-  const note = rest === 0 ? "" : translate("{count} of {total}, in the order of the table.", { count, total: formatCount(rows.count) });
+  const note =
+    rest === 0
+      ? ""
+      : translate("{count} of {total}, in the order of the table.", { count, total: formatCount(rows.count) });
   const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
@@ -99,7 +111,11 @@ function basemapOf(background: Layer | ColumnTable): SketchBasemap {
 
 function valueText(value: unknown): string {
   if (!(value instanceof Date) || Number.isNaN(value.getTime())) return readerWord(valueLabel(value));
-  return formatDate(value, { ...inUtc, unit: dayOrMinute([value.getTime()], inUtc), ...givenOptions({ locale: reportLocale() }) });
+  return formatDate(value, {
+    ...inUtc,
+    unit: dayOrMinute([value.getTime()], inUtc),
+    ...givenOptions({ locale: reportLocale() }),
+  });
 }
 
 function lineOf({ heading, lines }: Card): string {
