@@ -3,6 +3,7 @@ import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { nearestName } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import type { CaptureOptions } from "./captures.js";
+import type { RecordOptions } from "./inspection-record.js";
 import type { Layer } from "./layer.js";
 import { optionList } from "./option-labels.js";
 
@@ -38,7 +39,7 @@ export type PeakPowerSource =
     };
 
 /** Options of `inspection()`. */
-export interface InspectionOptions extends Partial<CaptureOptions> {
+export interface InspectionOptions extends Partial<CaptureOptions>, RecordOptions {
   /** Column with the class of an anomaly: `"Class"`. */
   readonly classColumn: string;
   /** Column with the severity, or the severity of each class: `{ hot_spot: 2, string: 3 }`. */

@@ -29,6 +29,7 @@ import {
   type Sighting,
 } from "./captures.js";
 import { followCaptures } from "./compare-captures.js";
+import { InspectionRecord, recordColumns, recordedNames, recordRules } from "./inspection-record.js";
 import type { Layer } from "./layer.js";
 import { isLayer } from "./lookup-relation.js";
 import type { SurveyAreas } from "./survey-area.js";
@@ -42,9 +43,21 @@ export interface Inspection extends ColumnTable {
   /**
    * One row per capture and chain, as in `compareCaptures()`, with the values that were summed: `capture`, `chain`, `change`,
    * `id`, `visible_id`, `previous_id`, `class`, `severity`, `block`, `modules`, `rated_power_w`, `factor`, `affected_kw`,
-   * `marked_fixed`. If a capture does not show a chain, the values are those of the previous sighting.
+   * `marked_fixed`, `delta_t` (K), `delta_t_1000` (K at 1000 W/m², proportional to the irradiance; null if the irradiance
+   * is not recorded), `row`, `string`, `module`, `longitude`, `latitude`, `thermal_image`, `rgb_image`. If a capture does not
+   * show a chain, the values are those of the previous sighting.
    */
   readonly anomalies: ColumnTable;
+  /**
+   * The conditions of each capture: `capture`, `irradiance`, `wind_speed`, `cloud_cover`, `ambient_temperature`, `camera`,
+   * `distance`, `pilot`, `minimum_irradiance`, `irradiance_verdict` (`met`, `not met` or `not recorded`).
+   */
+  readonly conditions: ColumnTable;
+  /**
+   * The contents that IEC TS 62446-3 recommends for a report: `capture`, `item`, `value`. The value is a condition with its
+   * unit, the number of anomalies with the item, or `not recorded`.
+   */
+  readonly documentation: ColumnTable;
   /** Anomalies without a factor, modules, power or severity, a missing peak power, and the diagnostics of `compareCaptures()`. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -67,7 +80,8 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   const { labels } = resolved;
   const by = dimensions(given);
   const inspected = inspectedModules(given.modulesInspected, layers.length);
-  for (const name of [given.classColumn, given.severityColumn, given.modules, given.ratedPower, given.blockColumn]) {
+  const { classColumn, severityColumn, modules, ratedPower, blockColumn } = given;
+  for (const name of [classColumn, severityColumn, modules, ratedPower, blockColumn, ...recordColumns(given)]) {
     if (typeof name !== "string") continue;
     requireColumn(
       layers.flatMap(({ table }) => table.columnNames()),
@@ -76,6 +90,7 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   }
   const followed = await followCaptures(CALL, layers, resolved);
   const { captures, lines, flown } = followed;
+  const record = new InspectionRecord(CALL, layers, captures, given);
   const cases = layers.map((layer, index) => readCases(layer, given, blockReader(index, captures, flown)));
   const items = lines.map((line): Item => {
     // A line has a sighting now, or a previous one.
@@ -102,7 +117,9 @@ export async function inspectCaptures(layers: readonly Layer[], options: Inspect
   return Object.assign(tableOf(groupColumns(groups, by, labels, measures)), {
     totals: tableOf(groupColumns(totals, ["capture"], labels, measures)),
     changes: tableOf(changeColumns(groups, by, labels)),
-    anomalies: tableOf(anomalyColumns(items, captures)),
+    anomalies: tableOf(anomalyColumns(items, captures, record)),
+    conditions: tableOf(record.conditionColumns()),
+    documentation: tableOf(record.documentationColumns()),
     diagnostics,
   });
 }
@@ -175,6 +192,7 @@ export const inspectionRules: OptionRules<Omit<InspectionOptions, keyof CaptureO
   },
   blockColumn: text,
   by: anything,
+  ...recordRules,
 };
 
 function dimensions({
@@ -400,7 +418,8 @@ function changeColumns(
   ];
 }
 
-function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[]): Columns {
+function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[], record: InspectionRecord): Columns {
+  const records = items.map(({ line }) => record.at((line.now ?? line.previous) as Sighting));
   const cell = (seen: Sighting | null, name: "ids" | "visibleIds"): unknown =>
     seen === null ? null : (captures[seen.capture]?.[name].at(seen.row) ?? null);
   const column = (name: string, of: (item: Item) => unknown) => [name, items.map(of)] as const;
@@ -419,6 +438,7 @@ function anomalyColumns(items: readonly Item[], captures: readonly NamedCapture[
     column("factor", (item) => item.case.factor),
     column("affected_kw", (item) => item.case.kw),
     column("marked_fixed", ({ line }) => line.isMarkedFixed),
+    ...recordedNames.map((name) => [name, records.map((one) => one[name])] as const),
   ];
 }
 
@@ -447,6 +467,7 @@ function assumptionsOf(
     maxMeters: labelOf(options.maxMeters),
     relation: labelOf(options.relation),
     fixed: labelOf(options.fixed),
+    minimumIrradiance: labelOf(options.minimumIrradiance),
   };
 }
 

@@ -159,7 +159,7 @@ describe("siteframe report", () => {
     const notebook = JSON.parse(readFileSync("notebooks/reports/punch-list.ipynb", "utf8"));
     writeFileSync(own, JSON.stringify({ ...notebook, cells: [notebook.cells[0]] }));
     const silent = await report([own, "--xlsx", join(folder, "silent.xlsx")]);
-    expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining(`${own} wrote no workbook.`)]);
+    expect([silent.code, silent.stderr]).toEqual([1, expect.stringContaining("has neither key figures nor sheets.")]);
     expect(existsSync(join(folder, "silent.xlsx"))).toBe(false);
     const without = { ...env, NODE_OPTIONS: withoutPackages("nodemailer", "write-excel-file") };
     for (const [format, name] of [
@@ -168,7 +168,7 @@ describe("siteframe report", () => {
     ] as const) {
       const ended = await report([own, format, join(folder, "missing")], without);
       expect(ended.stderr).toContain(`siteframe report ${format} needs the package ${name}, which is not installed.`);
-      expect(ended.stderr).not.toContain("wrote no workbook");
+      expect(ended.stderr).not.toContain("neither key figures");
     }
   });
 

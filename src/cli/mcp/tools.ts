@@ -243,14 +243,15 @@ export const inspectionParameters: Parameters = {
 
 const inspectionTool: TableTool = {
   description:
-    "Anomalies of thermal captures in modules, power, energy and money, and changes since the previous capture. Parts: totals, changes, anomalies.",
+    "Anomalies of thermal captures in modules, power, energy and money, and changes since the previous capture. Parts: totals, changes, anomalies, conditions and documentation (by IEC TS 62446-3).",
   takes: { ...inspectionParameters, ...rows },
   needs: ["site", "layers", "classColumn"],
-  parts: ["totals", "changes", "anomalies"],
+  parts: ["totals", "changes", "anomalies", "conditions", "documentation"],
   run: async (context, given) => {
     const table = await inspect(context, given);
-    const { totals, changes, anomalies, diagnostics } = table;
-    return { table, diagnostics, parts: new Map(Object.entries({ totals, changes, anomalies })) };
+    const { totals, changes, anomalies, conditions, documentation, diagnostics } = table;
+    const parts = { totals, changes, anomalies, conditions, documentation };
+    return { table, diagnostics, parts: new Map(Object.entries(parts)) };
   },
 };
 

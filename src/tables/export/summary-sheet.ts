@@ -36,8 +36,14 @@ export const headerStyle = {
   bottomBorderStyle: "thin",
 } as const;
 
+/** Style of a string after a number. */
+export const INDENT = { align: "left", indent: 1 } as const;
+
 const TITLE_SIZE = 16;
-const widths = [30, 16, 14, 16, 16, 44] as const;
+const widths = [30, 14, 16, 22, 14, 44] as const;
+
+/** Space between a number and the text after it, by column. */
+const indents: Readonly<Record<number, typeof INDENT>> = { 2: INDENT, 5: INDENT };
 
 /**
  * Returns the sheet of a summary: the title, its lines, and the key figures as numbers, with units in a column since
@@ -51,7 +57,7 @@ export function summarySheet(
 ): Sheet<SheetFile> {
   const before = since === undefined ? "Before" : `Before (${since})`;
   const header = ["Key figure", "Value", "Unit", before, "Change", "Note"].map((name, index): Cell => {
-    return { value: name, ...headerStyle, ...([1, 3, 4].includes(index) ? { align: "right" } : {}) };
+    return { value: name, ...headerStyle, ...([1, 3, 4].includes(index) ? { align: "right" } : indents[index]) };
   });
   const top: Row[] = [
     [{ value: textOf(title, "title") as string, fontWeight: "bold", fontSize: TITLE_SIZE }],
@@ -64,10 +70,10 @@ export function summarySheet(
     return [
       textOf(label, "label"),
       typeof value === "string" ? { value: textOf(value, "value") as string, align: "right" } : number(value, figure),
-      textOf(unit, "unit"),
+      { value: textOf(unit, "unit") as string, ...indents[2] },
       number(figure.before, figure),
       number(changeOf(figure), figure, "change"),
-      textOf(note, "note"),
+      { value: textOf(note, "note") as string, ...indents[5] },
     ];
   });
   return {

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { Cell, Row, Sheet } from "write-excel-file/node";
-import { columnKinds } from "../../api/property-types.js";
+import { type ColumnKind, columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
 import { dateUnit, formatInstant, localMs } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-number.js";
@@ -13,8 +13,14 @@ import { showValue } from "../../core/show-value.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
-import { headerStyle, isSummary, type SheetSummary, summarySheet } from "./summary-sheet.js";
-import { type PaperSize, type SheetFile, type SheetParts, type WorkbookProperties, workbookParts } from "./workbook-parts.js";
+import { headerStyle, INDENT, isSummary, type SheetSummary, summarySheet } from "./summary-sheet.js";
+import {
+  type PaperSize,
+  type SheetFile,
+  type SheetParts,
+  type WorkbookProperties,
+  workbookParts,
+} from "./workbook-parts.js";
 
 /** Maximum length of a cell in UTF-16 code units, as in Excel. */
 const MOST_LETTERS = 32_767;
@@ -90,6 +96,9 @@ const WIDEST = 60;
 /** Number of first rows that determine the width of a column. */
 const MEASURED_ROWS = 1000;
 
+/** Width of a string of capitals, in digits. */
+const CAPITAL = 1.15;
+
 /** Width of a filter button in a header, in characters. */
 const FILTER = 3;
 
@@ -98,7 +107,8 @@ const PAGE = 95;
 
 const DAY = "yyyy-mm-dd";
 const CLOCK = " hh:mm:ss";
-const FONT = { fontFamily: "Calibri", fontSize: 11 } as const;
+/** Of the same width as the free font Liberation Sans. */
+const FONT = { fontFamily: "Arial", fontSize: 10 } as const;
 
 /**
  * Writes sheets as a workbook: typed cells with number formats, units in a frozen header with filters, columns as wide
@@ -159,17 +169,29 @@ function tableSheet(
     const format = formats[column.name] ?? numberFormat(column) ?? dateFormat(column, dayFormat);
     return { column, format, at: sheetCells(column, format) };
   });
-  const header = columns.map(({ column, format }): Cell => {
-    const isNumber = columnKinds[column.kind].json === "number";
+  const isRight = (column: ExportColumn | undefined) => column !== undefined && rightKinds.has(column.kind);
+  const header = columns.map(({ column, format }, index): Cell => {
     const value = sheetText(column.name, 0, headerText(column, format));
-    return { value, ...headerStyle, ...(isNumber ? { align: "right" } : {}) };
+    const indent = isRight(frame.columns[index - 1]) ? INDENT : {};
+    return { value, ...headerStyle, ...(isRight(column) ? { align: "right" } : indent) };
   });
-  const rows = Array.from({ length: frame.rowCount }, (_, row): Row => columns.map(({ at }) => at(row)));
+  const spaced = columns.map(({ column, at }, index) =>
+    isRight(frame.columns[index - 1]) && !isRight(column) ? (row: number) => indented(at(row)) : at,
+  );
+  const rows = Array.from({ length: frame.rowCount }, (_, row): Row => spaced.map((at) => at(row)));
   return {
     data: [header, ...rows],
     stickyRowsCount: 1,
     columns: columns.map(({ column, format }) => ({ width: width(column, format) })),
   };
+}
+
+/** Kinds of values that are at the right end of their cells. */
+const rightKinds: ReadonlySet<ColumnKind> = new Set(["integer", "number", "date", "instant"]);
+
+/** A string after a number, with space between them. */
+function indented(cell: Cell): Cell {
+  return typeof cell === "string" ? { value: cell, ...INDENT } : cell;
 }
 
 /** Name of a column with the unit of its numbers, or the time zone of its clock, which cells cannot show. */
@@ -206,9 +228,13 @@ function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
 /** Columns of shares, from 0 to 1. */
 const SHARE = /^share$|_share$/;
 
-/**
- * Format of a column of numbers; undefined for other columns, and for integers without a unit, such as ids and years.
- */
+/** Columns of ids, which have no separators. */
+const ID = /(?:^|[ _])id$/i;
+
+/** Integers without a unit have separators if one is at least this large: they may be years. */
+const SEPARATED = 10_000;
+
+/** Format of a column of numbers; undefined for other columns, and for ids and small integers without a unit. */
 function numberFormat({
   name,
   kind,
@@ -218,7 +244,9 @@ function numberFormat({
   if (columnKinds[kind].json !== "number") return undefined;
   if (kind === "number" && SHARE.test(name)) return "0.0 %";
   const decimals = given ?? (kind === "integer" ? 0 : sensibleDecimals(firstValues(values)));
-  if (unit === undefined && kind === "integer") return undefined;
+  const isLarge = (value: unknown) => Math.abs(Number(value)) >= SEPARATED;
+  if (unit === undefined && kind === "integer" && (ID.test(name) || !firstValues(values).some(isLarge)))
+    return undefined;
   return fixed("#,##0", decimals);
 }
 
@@ -386,7 +414,8 @@ function width(column: ExportColumn, format: string | undefined): number {
   for (const value of firstValues(values)) {
     if (typeof value === "object" && value !== null) letters = Math.max(letters, 20);
     else if (typeof value === "number" && format !== undefined) letters = Math.max(letters, numberWidth(value, format));
-    else if (value !== null && value !== undefined) letters = Math.max(letters, String(value).length + 1);
+    else if (value !== null && value !== undefined)
+      letters = Math.max(letters, Math.ceil(String(value).length * CAPITAL) + 1);
   }
   return Math.min(WIDEST, letters);
 }

@@ -26,7 +26,7 @@ export interface SheetParts {
 const paperSizes = { A4: 9, Letter: 1 } as const;
 export type PaperSize = keyof typeof paperSizes;
 
-/** Filter buttons, page setup, repeated headers, document properties, and fonts in the order of the schema. */
+/** Filter buttons, page setup, repeated headers, document properties, and valid styles. */
 export function workbookParts(
   sheets: readonly SheetParts[],
   properties: WorkbookProperties,
@@ -41,7 +41,7 @@ export function workbookParts(
       transform: {
         "[Content_Types].xml": { insert: () => overrides.join("") },
         "_rels/.rels": { insert: () => relations.join("") },
-        "xl/styles.xml": { transform: sortFonts },
+        "xl/styles.xml": { transform: completeStyles },
         "xl/workbook.xml": { transform: (xml) => xml.replace("<definedNames/>", () => definedNames(sheets)) },
         "xl/worksheets/sheet{id}.xml": {
           transform: (xml, _, { sheetIndex }) => {
@@ -49,6 +49,7 @@ export function workbookParts(
             const after = `${filterXml(sheet)}${pageXml(sheet, properties.title, paperSizes[paper])}`;
             return xml
               .replace(/<worksheet[^>]*>/, '$&<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>')
+              .replace(/<cols>|<sheetData/, `${ROW_FORMAT}$&`)
               .replace(/<\/sheetData>|<sheetData\/>/, (end) => `${end}${after}`);
           },
         },
@@ -88,7 +89,7 @@ function coreXml({ title, subject, author, created }: WorkbookProperties): strin
 }
 
 /** Characters that XML excludes, in addition to those that it escapes. */
-const NOT_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
+const NOT_IN_XML = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]|\p{Surrogate}/gu;
 
 function xmlText(text: string): string {
   return escapeHtml(text.replace(NOT_IN_XML, "\ufffd"));
@@ -97,6 +98,9 @@ function xmlText(text: string): string {
 function filterXml({ filtered }: SheetParts): string {
   return filtered === undefined ? "" : `<autoFilter ref="${filtered}"/>`;
 }
+
+/** Height of rows in points. */
+const ROW_FORMAT = '<sheetFormatPr defaultRowHeight="15"/>';
 
 /** Margins and the distance of header and footer, in inches. */
 const MARGINS = '<pageMargins left="0.5" right="0.5" top="0.75" bottom="0.75" header="0.3" footer="0.3"/>';
@@ -121,11 +125,15 @@ function definedNames(sheets: readonly SheetParts[]): string {
     const filter =
       range === undefined
         ? []
-        : [`<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${sheet}!${range}</definedName>`];
+        : [
+            `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">${sheet}!${range}</definedName>`,
+          ];
     const titles =
       headerRows === 0
         ? []
-        : [`<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${sheet}!$${headerRows}:$${headerRows}</definedName>`];
+        : [
+            `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${sheet}!$${headerRows}:$${headerRows}</definedName>`,
+          ];
     return [...filter, ...titles];
   });
   return names.length === 0 ? "" : `<definedNames>${names.join("")}</definedNames>`;
@@ -134,10 +142,19 @@ function definedNames(sheets: readonly SheetParts[]): string {
 /** Children of a font in the order that Excel requires; the writer puts others first. */
 const fontParts = ["b", "i", "strike", "u", "sz", "color", "name", "family"] as const;
 
-function sortFonts(xml: string): string {
-  return xml.replaceAll(/<font>(.*?)<\/font>/g, (_, inner: string) => {
+function completeStyles(xml: string): string {
+  const sorted = xml.replaceAll(/<font>(.*?)<\/font>/g, (_, inner: string) => {
     const parts = fontParts.flatMap((name) => new RegExp(`<${name}(?: [^>]*)?/>`).exec(inner)?.[0] ?? []);
     // Without a theme, its colors are undefined.
     return `<font>${parts.join("").replace('<color theme="1"/>', '<color rgb="FF000000"/>')}</font>`;
   });
+  return sorted
+    .replace("<cellXfs", `${NORMAL}<cellXfs`)
+    .replace(
+      "</cellXfs>",
+      '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+    );
 }
+
+/** The style that cells are based on; openpyxl warns without one. */
+const NORMAL = '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>';
