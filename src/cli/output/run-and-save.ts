@@ -152,7 +152,13 @@ function plainError(error: NotebookRunError): NotebookRunError {
   const thrown = outputs.find((output) => output.output_type === "error");
   if (!thrown) return error;
   const message = stripVTControlCharacters(thrown.evalue).replace(/\s*\n\s*/g, " ");
-  return new NotebookRunError(`siteframe report: ${message}`, { notebook, cellIndex, reason, excerpt, hint: undefined });
+  return new NotebookRunError(`siteframe report: ${message}`, {
+    notebook,
+    cellIndex,
+    reason,
+    excerpt,
+    hint: undefined,
+  });
 }
 
 /** Files and cost of a run in one line. */
