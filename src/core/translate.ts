@@ -8,7 +8,7 @@ import { reportLocale } from "./provenance.js";
 /** Languages of reports. */
 export const languages = ["en", "de", "es", "fr", "it", "pt"] as const;
 
-/** Returns a text in a language, with values for its placeholders: `{count} tickets are open.` */
+/** Returns words in a language, with values for its placeholders: `{count} tickets are open.` */
 export type Translate = (text: string, values?: Readonly<Record<string, string | number>>) => string;
 
 const tables = new Map<string, Readonly<Record<string, string>>>();
@@ -24,7 +24,7 @@ function wordsOf(locale: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Returns a function that translates texts. A text that is missing from the table stays English.
+ * Returns a function that translates texts. Missing entries stay English.
  *
  * @param locale BCP 47 tag of one of `languages`
  */
@@ -47,7 +47,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /**
  * Returns a word of a figure or a table for the readers of a report: codes of options as words, and days, in the report's
- * language. Other texts stay unchanged, and all texts do if no report is being made.
+ * language. Other words stay unchanged, and all words do if no report is being made.
  */
 export function readerWord(text: string): string {
   const locale = reportLocale();

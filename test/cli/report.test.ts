@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
-// A text with the name of a picture.
+// A file with the name of a picture.
 writeFileSync(join(folder, "text.png"), "not a picture");
 
 const report = (args: readonly string[], given = env): Promise<Ended> => runSiteframe(["report", ...args], given);

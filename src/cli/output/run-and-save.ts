@@ -233,7 +233,7 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
 
 /** A notebook as a page, and the metadata of its PDF. */
 async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary) {
-  const { pdfFacts, toHtml } = await loadPages();
+  const { pdfFacts, toHtml } = await import("../../notebook/page/to-html.js");
   const { logo } = readFrontMatter(notebook);
   const { title, client, preparedBy, document, locale } = options;
   const meta: PageMeta = {

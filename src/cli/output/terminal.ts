@@ -97,14 +97,14 @@ export function statusLine(stream: NodeJS.WriteStream): StatusLine {
 /** Colors of messages, as SGR codes. */
 const colours = { good: 32, bad: 31 } as const;
 
-/** Returns a text in a color if the stream is a terminal with colors, unless `NO_COLOR` is set. */
+/** Returns a string in a color if the stream is a terminal with colors, unless `NO_COLOR` is set. */
 export function inColour(text: string, colour: keyof typeof colours, stream: NodeJS.WriteStream): string {
   const hasColours = stream.isTTY && !process.env["NO_COLOR"] && stream.hasColors();
   return hasColours ? `\u001b[${colours[colour]}m${text}\u001b[39m` : text;
 }
 
 /**
- * Returns a text with lines that fit a terminal, broken between words. Files and pipes get the lines unchanged, so that
+ * Returns lines that fit a terminal, broken between words. Files and pipes get the lines unchanged, so that
  * programs can search them. Indented lines are code, and stay.
  */
 export function wrapped(text: string, { isTTY, columns }: Pick<NodeJS.WriteStream, "isTTY" | "columns">): string {

@@ -311,7 +311,7 @@ function renderCodeCell(cell: CodeCell, { noCode, headings }: CellPage): string 
   return `<section class="cell${code === "" ? " bare" : ""}${isIntro ? " intro" : ""}">${code}${outputs}</section>`;
 }
 
-/** Maximum length of a text that belongs to the next output. */
+/** Maximum characters of an introduction to the next output. */
 const MOST_INTRO = 300;
 
 /** Whether an output is an introduction to the next one, which pages do not separate from it. */

@@ -86,7 +86,7 @@ export function periodText(
 export interface ReportLanguage {
   /** BCP 47 tag. */
   readonly locale: string;
-  /** Translates a text with placeholders, `{count} tickets are open.`; unknown texts stay English. */
+  /** Translates words with placeholders, `{count} tickets are open.`; unknown words stay English. */
   readonly text: Translate;
   /** Returns a value of a list for readers: a code such as `IN_PROGRESS` as words. */
   readonly word: (value: unknown) => unknown;

@@ -1,4 +1,4 @@
-// Texts of figures for the readers of a report: codes as words, and all words in the report's language.
+// Words in figures for the readers of a report: codes become words, all in the report's language.
 import { reportLocale } from "../../core/provenance.js";
 import { readerWord } from "../../core/translate.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
@@ -13,7 +13,7 @@ interface TextNode {
 
 const TEXT = 3;
 
-/** Translates the texts of a drawn figure: title, legend, axes and labels. */
+/** Translates a drawn figure: title, legend, axes and labels. */
 export function translateTexts(figure: DomElement): void {
   if (reportLocale() === undefined) return;
   visit(figure as unknown as TextNode);
