@@ -13,10 +13,10 @@ export type Translate = (text: string, values?: Readonly<Record<string, string |
 
 const tables = new Map<string, Readonly<Record<string, string>>>();
 
-/** The words of a language by their English; empty for English. */
+/** The words of a language by their English; empty for English and other languages. */
 function wordsOf(locale: string): Readonly<Record<string, string>> {
   const language = locale.split("-", 1)[0] as string;
-  if (language === "en") return {};
+  if (language === "en" || !languages.some((name) => name === language)) return {};
   const path = join(packageFolder, "assets", "locales", `${language}.json`);
   const words = tables.get(language) ?? (JSON.parse(readFileSync(path, "utf8")) as Record<string, string>);
   tables.set(language, words);
@@ -37,11 +37,8 @@ export function translator(locale: string): Translate {
 /** Translates a text to the language of the report that is being made; otherwise, it stays English. */
 export const translate: Translate = (text, values) => translator(reportLocale() ?? "en")(text, values);
 
-/** A code such as `IN_PROGRESS`, but not an id such as `B05`. */
-const CODE = /^[A-Z]{2,}(?:_[A-Z]+)*$/;
-
-/** Abbreviations, which are not codes of options. */
-const ABBREVIATION = /^(?:P\d+|[KMG]?WP?|SPI|ID|N|UTC)$/;
+/** A code of an option, such as `IN_PROGRESS`, but neither an id, such as `B05`, nor an abbreviation, such as `EUR`. */
+const CODE = /^(?:[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+|LOW)$/;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
@@ -53,7 +50,6 @@ export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
   if (DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
-  const isCode = CODE.test(text) && !ABBREVIATION.test(text);
-  const words = isCode ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
+  const words = CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
   return translator(locale)(words);
 }
