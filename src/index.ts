@@ -136,6 +136,7 @@ export type { CaptureOptions, FixedOption } from "./layer/captures.js";
 export { type CaptureComparison, compareCaptures } from "./layer/compare-captures.js";
 export type { Inspection } from "./layer/inspect-captures.js";
 export { inspection } from "./layer/inspection.js";
+export type { CaptureConditions } from "./layer/inspection-record.js";
 export type { DeriveOptions, DeriveValue, History, Layer } from "./layer/layer.js";
 export type { ColumnSchema, LayerOptions } from "./layer/layer-data.js";
 export type { LookupOptions } from "./layer/lookup-relation.js";

@@ -242,6 +242,8 @@ describe("siteframe report", () => {
     [["progress"], /progress: the output format is missing\. Add one or more of --html, --pdf, --xlsx, --eml/],
     [["progress", "--html", "-p", "sit=1"], /unknown parameter sit\. Did you mean "site"\?/],
     [["progress", "--html", "--to", "ann@example.org"], /--to needs --eml\. Add --eml/],
+    [["progress", "--html", "--link", "https://example.org"], /--link needs --eml\. Add --eml/],
+    [["progress", "--eml", "--link", "report.html"], /invalid address "report\.html" for --link\. Write a complete/],
     [
       ["progress", "--eml", "--to", "not an address"],
       /--to: invalid address "not an address"\. Separate addresses with commas/,

@@ -44,6 +44,7 @@ interface ReportOptions extends Targets {
   readonly snapshot?: string;
   readonly out: string;
   readonly to?: string;
+  readonly link?: string;
   readonly paper?: string;
   readonly title?: string;
   readonly client?: string;
@@ -72,6 +73,7 @@ export function addReportCommand(program: Command): void {
     .option("--xlsx [file]", "write key figures, blocks and the list as a workbook")
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
+    .option("--link <address>", "address of the published report, for --eml")
     .option("--out <folder>", "folder for files without a name", ".")
     .addOption(
       new Option("--paper <size>", "paper size of --pdf. Default: A4, or Letter with --locale en-US").choices(papers),
@@ -104,6 +106,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   if (options.to !== undefined && options.eml === undefined) {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
+  if (options.link !== undefined) checkLink(options.link, options.eml);
   const locale = localeOf(options.locale);
   const logo = options.logo === undefined ? undefined : await readLogo(options.logo, ".");
   optimizeLater();
@@ -166,6 +169,16 @@ async function writeAttached(
   if (eml !== undefined) {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
+}
+
+/** @throws ArgumentError without a message, and for an address that mail programs do not open */
+function checkLink(link: string, eml: string | true | undefined): void {
+  if (eml === undefined) throw new ArgumentError("siteframe report: --link needs --eml.", { hint: "Add --eml." });
+  if (/^https?:\/\/\S+$/.test(link)) return;
+  throw new ArgumentError(`siteframe report: invalid address ${showValue(link)} for --link.`, {
+    hint: "Write a complete address: --link https://example.org/report.html.",
+    facts: { link },
+  });
 }
 
 /** Marks files as outputs of an earlier run if this one fails. */
@@ -311,6 +324,8 @@ async function writeMessage(
   const message = await toEml(notebook, {
     title: titleOf(notebook, source, options),
     to: options.to,
+    link: options.link,
+    author: readFrontMatter(notebook).author,
     attachments: await Promise.all(attached.map(async (file) => ({ path: file, content: await readFile(file) }))),
   });
   await replaceFile(path, (unfinished) => writeFile(unfinished, message));

@@ -1,11 +1,12 @@
 import { basename } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
+import { withUnit } from "../../core/format/format-number.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
-import { kpiLine, type ShownKpi } from "../../plot/figure/kpis.js";
+import { changeHtml, type ShownKpi } from "../../plot/figure/kpis.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Notebook } from "../file/notebook.js";
-import { keyFigures } from "./notebook-summary.js";
+import { keyFigures, summarizeNotebook } from "./notebook-summary.js";
 
 /** Options of an e-mail with a report. */
 export interface MessageOptions {
@@ -13,6 +14,10 @@ export interface MessageOptions {
   readonly title: string;
   /** Addresses, as in mail programs: `Ann <ann@example.org>, bob@example.org`. */
   readonly to?: string | undefined;
+  /** Address of the published report. */
+  readonly link?: string | undefined;
+  /** Name below the message. */
+  readonly author?: string | undefined;
   readonly attachments: readonly Attachment[];
 }
 
@@ -29,24 +34,38 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns an e-mail that mail programs open as a draft (RFC 5322): the report's key figures, with its files attached. Mail
- * programs run no scripts, and not all of them support SVG or grids: the figures are in a plain table.
+ * Returns an e-mail that mail programs open as a draft (RFC 5322): greeting, period, the report's key figures with their
+ * changes, and a link, as text and as HTML, with the report's files attached. Mail programs run no scripts, and not all of
+ * them support SVG or grids: each figure is a row of a plain table, with its label above.
  *
  * @param notebook an executed notebook; its key figures are those of `kpis()`
  * @throws ArgumentError if nodemailer is not installed
  */
-export async function toEml(notebook: Notebook, { title, to, attachments }: MessageOptions): Promise<Buffer> {
+export async function toEml(
+  notebook: Notebook,
+  { title, to, link, author, attachments }: MessageOptions,
+): Promise<Buffer> {
   const MailComposer = await loadComposer();
   const figures = keyFigures(notebook);
+  const since = figures.find((figure) => figure.since !== undefined)?.since;
   const files = attachments.map(({ path }) => basename(path));
-  const attached = files.length === 0 ? "" : `Attached: ${files.join(", ")}.`;
+  const letter: Letter = {
+    title,
+    greeting: await greetingOf(to),
+    period: summarizeNotebook(notebook).blurb,
+    changes: since === undefined ? "" : `Changes are since ${since}.`,
+    figures: figures.map(figureLine),
+    link,
+    attached: files.length === 0 ? "" : `Attached: ${files.join(", ")}.`,
+    author: author ?? "",
+  };
   const message = new MailComposer({
     subject: title,
     ...(to === undefined ? {} : { to }),
     // Outlook opens it as a draft.
     headers: { "X-Unsent": "1" },
-    text: withMailLines([title, "", ...figures.map(kpiLine), "", attached].join("\n").trim()),
-    html: withMailLines(htmlOf(title, figures, attached)),
+    text: withMailLines(textOf(letter)),
+    html: withMailLines(htmlOf(letter)),
     attachments: attachments.map(({ path, content }) => ({
       filename: basename(path),
       content,
@@ -56,6 +75,58 @@ export async function toEml(notebook: Notebook, { title, to, attachments }: Mess
     disableUrlAccess: true,
   });
   return await message.compile().build();
+}
+
+/** The parts of a message; empty if there is nothing to say. */
+interface Letter {
+  readonly title: string;
+  readonly greeting: string;
+  readonly period: string;
+  readonly changes: string;
+  readonly figures: readonly FigureLine[];
+  readonly link: string | undefined;
+  readonly attached: string;
+  readonly author: string;
+}
+
+/** A key figure on two lines. */
+interface FigureLine {
+  readonly label: string;
+  readonly value: string;
+  /** Without the date of the last report, which the message has once. */
+  readonly change: string;
+  readonly note: string;
+  readonly colour: string | undefined;
+}
+
+function figureLine({ label, value, unit, change, note = "", since, suffix, colour }: ShownKpi): FigureLine {
+  const without = change.endsWith(suffix) ? change.slice(0, change.length - suffix.length) : change;
+  // A count since the last report.
+  const isSince = since !== undefined && note.endsWith(since) && note.length <= suffix.trim().length;
+  return { label, value: withUnit(value, unit), change: without, note: isSince ? "" : note, colour };
+}
+
+/** Greets a single recipient by name. */
+async function greetingOf(to: string | undefined): Promise<string> {
+  const { default: parse } = await loadMail(() => import("nodemailer/lib/addressparser"));
+  const [first, ...others] = to === undefined ? [] : parse(to, { flatten: true });
+  return first?.name && others.length === 0 ? `Hello ${first.name},` : "Hello,";
+}
+
+function textOf({ title, greeting, period, changes, figures, link, attached, author }: Letter): string {
+  const lines = figures.map(({ label, value, change, note }) => {
+    const rest = [change, note].filter(Boolean).join("; ");
+    return `${label}: ${value}${rest ? ` (${rest})` : ""}`;
+  });
+  const parts = [
+    greeting,
+    [title, period, changes].filter(Boolean).join("\n"),
+    lines.join("\n"),
+    link === undefined ? "" : `Open the report: ${link}`,
+    attached,
+    author,
+  ];
+  return parts.filter(Boolean).join("\n\n");
 }
 
 /** RFC 5322, 2.3: CR and LF occur only together. Quoted-printable keeps line ends. */
@@ -96,13 +167,48 @@ function isMailAddress(text: string | undefined): boolean {
   return /^[^\s@<>]+@[^\s@<>]+$/.test(text ?? "");
 }
 
-function htmlOf(title: string, figures: readonly ShownKpi[], attached: string): string {
-  const cell = (text: string, style: string) => `<td style="padding:4px 18px 4px 0;${style}">${escapeHtml(text)}</td>`;
-  const rows = figures.map(({ label, value, unit = "", note = "", change, colour }) => {
-    const told =
-      cell(label, "") + cell(`${value} ${unit}`.trim(), "text-align:right;font-weight:bold;white-space:nowrap");
-    return `<tr>${told}${cell(change, colour === undefined ? "" : `color:${colour}`)}${cell(note, "color:#666666")}</tr>`;
-  });
-  const table = rows.length === 0 ? "" : `<table style="border-collapse:collapse">${rows.join("")}</table>`;
-  return `<div style="font-family:Arial,sans-serif;font-size:14px"><h2 style="font-size:18px">${escapeHtml(title)}</h2>${table}<p>${escapeHtml(attached)}</p></div>`;
+/** Text colors with a contrast of at least 4.5 to 1 on white. */
+const GRAY = "#5f6670";
+
+function htmlOf({ title, greeting, period, changes, figures, link, attached, author }: Letter): string {
+  const paragraph = (text: string, style = "") =>
+    text === "" ? "" : `<p style="margin:0 0 12px;${style}">${escapeHtml(text)}</p>`;
+  const rows = figures.map((figure) => `<tr>${cell(labelHtml(figure), "")}${cell(valueHtml(figure), VALUE)}</tr>`);
+  const table =
+    rows.length === 0
+      ? ""
+      : `<table role="presentation" style="border-collapse:collapse;width:100%;max-width:480px;margin:0 0 16px">${rows.join("")}</table>`;
+  const button =
+    link === undefined
+      ? ""
+      : `<p style="margin:0 0 16px"><a href="${escapeHtml(link)}" style="display:inline-block;background:#1f5fa8;color:#ffffff;text-decoration:none;padding:9px 16px;border-radius:4px">Open the report</a></p>`;
+  const heading = `<h2 style="font-size:18px;line-height:1.3;margin:0 0 4px">${escapeHtml(title)}</h2>`;
+  const body = [
+    paragraph(greeting),
+    heading,
+    paragraph([period, changes].filter(Boolean).join(" "), `color:${GRAY}`),
+    table,
+    button,
+    paragraph(attached, `color:${GRAY};font-size:13px;overflow-wrap:anywhere`),
+    paragraph(author),
+  ];
+  return `<div style="font-family:Arial,Helvetica,sans-serif;font-size:15px;line-height:1.45;color:#1f2328;max-width:560px">${body.join("")}</div>`;
+}
+
+const VALUE = "text-align:right;white-space:nowrap";
+
+function cell(html: string, style: string): string {
+  return `<td style="border-top:1px solid #d8dde3;padding:7px 0;vertical-align:top;${style}">${html}</td>`;
+}
+
+function labelHtml({ label, note }: FigureLine): string {
+  const below = note === "" ? "" : `<div style="color:${GRAY};font-size:12px">${escapeHtml(note)}</div>`;
+  return `<div style="padding-right:12px">${escapeHtml(label)}${below}</div>`;
+}
+
+/** Only the arrow is colored: the words keep their contrast. */
+function valueHtml({ value, change, colour }: FigureLine): string {
+  const below =
+    change === "" ? "" : `<div style="color:${GRAY};font-size:13px">${changeHtml({ change, colour })}</div>`;
+  return `<div style="font-weight:bold;font-size:16px">${escapeHtml(value)}</div>${below}`;
 }

@@ -188,7 +188,7 @@ function figureText(value: number, unit: string | undefined, digits = digitsOf(v
 }
 
 /** `Open: 24 (▼ −2 since 2026-06-02)`. */
-export function kpiLine({ label, value, unit, change, note }: ShownKpi): string {
+function kpiLine({ label, value, unit, change, note }: ShownKpi): string {
   const rest = [note, change].filter(Boolean).join("; ");
   return `${label}: ${withUnit(value, unit)}${rest ? ` (${rest})` : ""}`;
 }

@@ -171,7 +171,7 @@ describe("the record of an inspection", () => {
         });
         expect(pick(result.conditions, "irradiance_verdict").flat()).toEqual(verdicts);
       }),
-      randomRuns(40),
+      { numRuns: randomRuns(40) },
     );
   });
 

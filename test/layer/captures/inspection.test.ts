@@ -202,6 +202,7 @@ describe("inspection()", () => {
       ...{ ratedPower: 500, yield: 1500, tariff: 0.05, modulesInspected: [4000, 3000] },
       ...{ peakPower: 2, peakPowerFrom: "site record", blockColumn: "polygons of the survey area" },
       ...{ surveyArea: "blocks of operations 70, 71", maxMeters: 1, relation: null, fixed: null },
+      minimumIrradiance: null,
     };
     for (const one of [table, table.totals, table.changes, table.anomalies]) {
       expect(provenanceOf(one)).toEqual({ ...layers[1]?.provenance, assumptions: expected });
@@ -266,7 +267,8 @@ describe("inspection()", () => {
     expect(rows(anomalies).at(-1)).toEqual({
       ...{ capture: "June", chain: 6, change: "new", id: 8, visible_id: "F-8", previous_id: null },
       ...{ class: "string", severity: 3, block: "Block 1", modules: 20, rated_power_w: 500, factor: 1 },
-      ...{ affected_kw: 10, marked_fixed: false },
+      ...{ affected_kw: 10, marked_fixed: false, delta_t: null, delta_t_1000: null, row: null, string: null },
+      ...{ module: null, thermal_image: null, rgb_image: null, longitude: 11, latitude: expect.closeTo(48.00108, 5) },
     });
   });
 

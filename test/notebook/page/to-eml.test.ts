@@ -6,13 +6,14 @@ import { displaySymbol, plainBundle } from "../../../src/tables/display/mime-bun
 import { code, displayed, markdown, notebookOf, shownBy } from "../cells.js";
 
 function withOutput(data: Readonly<Record<string, unknown>>): Notebook {
-  return notebookOf(markdown("# Report"), shownBy("kpis()", displayed(data)), code("1"));
+  return notebookOf(markdown("# Report\n\n30 June 2026, of one site."), shownBy("kpis()", displayed(data)), code("1"));
 }
 
 const figures = kpis(
   [
     { label: "Open <b>", value: 24, before: 26, better: "lower" },
     { label: "Power", value: 12, unit: "kW", note: "of 20" },
+    { label: "Fixed", value: 5, note: "since 2026-06-02" },
   ],
   { since: "2026-06-02" },
 );
@@ -42,6 +43,8 @@ describe("a message with a report", () => {
     const message = await toEml(notebook, {
       title: "Punch list, Llano Verde",
       to: "Ann <ann@example.org>",
+      link: "https://example.org/?a=1&b=2",
+      author: "Bob",
       attachments: [{ path: "out/list.pdf", content: Buffer.from("%PDF") }],
     });
     const head = message.toString("latin1").split("\r\n\r\n")[0] ?? "";
@@ -49,10 +52,24 @@ describe("a message with a report", () => {
     expect(head).toMatch(/^To: Ann <ann@example.org>\r$/m);
     expect(head).toMatch(/^X-Unsent: 1\r$/m);
     const parts = partsOf(message);
-    expect(parts.get("text/plain")).toContain("Open <b>: 24 (▼ −2 since 2026-06-02)");
-    expect(parts.get("text/plain")).toContain("Power: 12 kW (of 20)");
+    const lines = parts.get("text/plain")?.split("\r\n");
+    expect(lines?.[0]).toBe("Hello Ann,");
+    expect(lines).toContain("30 June 2026, of one site.");
+    expect(lines).toContain("Changes are since 2026-06-02.");
+    expect(lines).toContain("Open <b>: 24 (▼ −2)");
+    expect(lines).toContain("Power: 12 kW (of 20)");
+    expect(lines).toContain("Fixed: 5");
+    expect(lines).toContain("Open the report: https://example.org/?a=1&b=2");
+    expect(lines?.at(-1)?.trim()).toBe("Bob");
     expect(parts.get("text/plain")).toContain("Attached: list.pdf.");
-    expect(parts.get("text/html")).toContain("Open &lt;b&gt;");
+    const html = parts.get("text/html") ?? "";
+    expect(html).toContain("Open &lt;b&gt;");
+    expect(html).toContain('href="https://example.org/?a=1&amp;b=2"');
+    const words = html.replaceAll(/<[^>]*>/g, " ");
+    for (const text of ["Hello Ann,", "30 June 2026, of one site.", "Power", "12 kW", "of 20", "list.pdf", "Bob"]) {
+      expect(words).toContain(text);
+    }
+    expect(words.match(/2026-06-02/g)).toHaveLength(1);
     expect(parts.get("text/html")).not.toMatch(/<script|<svg|display:\s*grid/);
     expect(parts.get("application/pdf")).toContain("%PDF");
   });
@@ -60,9 +77,15 @@ describe("a message with a report", () => {
   it("has no table if key figures are missing or invalid", async () => {
     for (const data of [{}, { "application/vnd.siteframe.kpis+json": [{ label: 1 }, null] }]) {
       const parts = partsOf(await toEml(withOutput(data), { title: "Report", attachments: [] }));
-      expect(parts.get("text/plain")?.trim()).toBe("Report");
+      expect(parts.get("text/plain")?.trim()).toBe("Hello,\r\n\r\nReport\r\n30 June 2026, of one site.");
       expect(parts.get("text/html")).not.toContain("<table");
     }
+  });
+
+  it("greets several recipients without a name", async () => {
+    const to = "Ann <ann@example.org>, bob@example.org";
+    const parts = partsOf(await toEml(withOutput({}), { title: "Report", to, attachments: [] }));
+    expect(parts.get("text/plain")).toMatch(/^Hello,\r\n/);
   });
 
   it("is one message with any title", async () => {
