@@ -67,7 +67,7 @@ describe("siteframe report", () => {
     const cellsOf = (row: string) => row.split(/<t[dh][^>]*>/).slice(1);
     const rows = [...page.matchAll(/<tr>[\s\S]*?<\/tr>/g)].map(([row]) => cellsOf(row).map(textOf));
     const words = textOf(page);
-    const tile = (label: string) => words.match(new RegExp(` ${label} (.*?since \\d+ \\p{L}+ \\d{4})`, "u"))?.[1];
+    const tile = (label: string) => words.match(new RegExp(` ${label} (\\d.*?since \\d+ \\p{L}+ \\d{4})`, "u"))?.[1];
     return { row: (first: string) => rows.find(([cell]) => cell === first), rows, words, tile };
   }
 

@@ -17,6 +17,10 @@ const TEXT = 3;
 export function translateTexts(figure: DomElement): void {
   if (reportLocale() === undefined) return;
   visit(figure as unknown as TextNode);
+  for (const element of [figure, ...figure.querySelectorAll("[aria-label]")]) {
+    const label = element.getAttribute("aria-label");
+    if (label) element.setAttribute("aria-label", label.replace(/[A-Z]+(?:_[A-Z]+)*/g, readerWord));
+  }
 }
 
 function visit(node: TextNode): void {
