@@ -69,7 +69,10 @@ export function toHtml(notebook: Notebook, meta: PageMeta = {}): string {
   // A title set by the user is not changed.
   const isReport = report !== undefined || meta.client !== undefined || meta.preparedBy !== undefined;
   const isTitled = given !== undefined || isReport;
-  const headings = new PageHeadings(isTitled ? { isTitled } : { site: summary.site });
+  const headings = new PageHeadings({
+    title: translator(locale)("Contents"),
+    ...(isTitled ? { isTitled } : { site: summary.site }),
+  });
   const cells = renderCells(notebook, { noCode, headings });
   const hasCode = cells.some((cell) => cell.includes('<div class="code">'));
   const hasBar = !noCode || back !== "";
