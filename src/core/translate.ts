@@ -34,7 +34,7 @@ export function translator(locale: string): Translate {
     (words[text] ?? text).replace(/\{(\w+)\}/g, (name, key: string) => `${values[key] ?? name}`);
 }
 
-/** Translates a text to the language of the report that is being made; otherwise, it stays English. */
+/** Translates words to the language of the report that is being made; otherwise, it stays English. */
 export const translate: Translate = (text, values) => translator(reportLocale() ?? "en")(text, values);
 
 /** A code of an option, such as `IN_PROGRESS`, but neither an id, such as `B05`, nor an abbreviation, such as `EUR`. */
