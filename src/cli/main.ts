@@ -4,6 +4,7 @@ import { diskReason } from "../core/disk-reason.js";
 import { FileError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import { commandFlags, reportError } from "./output/report-error.js";
+import { inColour, wrapped } from "./output/terminal.js";
 import { siteframeProgram } from "./program.js";
 
 const words = process.argv.slice(2);
@@ -30,7 +31,9 @@ try {
 
 function fail(error: unknown): void {
   process.exitCode = 1;
-  const text = printable(reportError(error, program.opts()["debug"] === true, commandFlags(program, words)));
+  const isDebug = program.opts()["debug"] === true;
+  const plain = printable(reportError(error, isDebug, commandFlags(program, words)));
+  const text = inColour(isDebug ? plain : wrapped(plain, process.stderr), "bad", process.stderr);
   // Written synchronously, since the process may end; errors are ignored if standard error is closed.
   try {
     writeSync(process.stderr.fd, `${text}\n`);

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { packageVersion } from "./input/package-root.js";
+import { twoColumns, wrapped } from "./output/terminal.js";
 
 type Add = (program: Command) => void;
 
@@ -87,7 +88,8 @@ export async function siteframeProgram(words: readonly string[] = []): Promise<C
     .description("Dataframes with readable columns, and any property's value at any date, from a site data service.")
     .version(packageVersion())
     .option("--debug", "show where an error comes from")
-    .addHelpText("after", `\n${environmentHelp()}\n\n${exitCodeHelp()}`);
+    .addHelpText("after", () => `\n${environmentHelp()}\n\n${exitCodeHelp()}`)
+    .configureHelp({ styleTitle: (title) => inBold(title) });
   const given = words.find((word) => !word.startsWith("-"));
   const all = Object.entries(groups).flatMap(([heading, commands]) =>
     Object.entries(commands).map(([name, load]) => ({ heading, name, load })),
@@ -104,7 +106,7 @@ export async function siteframeProgram(words: readonly string[] = []): Promise<C
 /** Adds *Examples* to the help of a command, or of its subcommands. */
 function addExamples(command: Command, title: string): void {
   const lines = examples[title];
-  if (lines) command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+  if (lines) command.addHelpText("after", `\n${inBold("Examples:")}\n${lines.map((line) => `  ${line}`).join("\n")}`);
   for (const part of command.commands) addExamples(part, `${title} ${part.name()}`);
 }
 
@@ -118,8 +120,8 @@ export const exitCodes = {
 
 /** The exit codes in `siteframe --help`. */
 function exitCodeHelp(): string {
-  const lines = Object.entries(exitCodes).map(([code, meaning]) => `  ${code}  ${meaning}`);
-  return `Exit codes:\n${lines.join("\n")}\nsiteframe lab exits with JupyterLab's own code.`;
+  const lines = twoColumns(Object.entries(exitCodes), helpWidth());
+  return `${inBold("Exit codes:")}\n${lines}\n${wrapped("siteframe lab exits with JupyterLab's own code.", process.stdout)}`;
 }
 
 /** Environment variables that Siteframe reads, and their meanings. */
@@ -131,6 +133,7 @@ export const environment = {
   SITEFRAME_BROWSER: "path of Chromium, Chrome or Edge for PDFs, if it is not found",
   SITEFRAME_PSEUDONYM_KEY: "secret for pseudonyms. Default: a file of this user, created when needed",
   SITEFRAME_HISTORY: "folder for the kernel's history of executed cells; off: keep none",
+  SITEFRAME_LOCALE: "language of outputs with SITEFRAME_ORIGIN=off, set by report --locale",
   PATH: "folders with programs, to find the browser for PDFs on Linux",
   PROGRAMFILES: "folder of programs on Windows, to find the browser for PDFs",
   JUPYTER_DATA_DIR: "Jupyter's data folder, where kernel install --user writes",
@@ -154,12 +157,22 @@ export const environment = {
   JPY_PARENT_PID: "set by Jupyter: process whose end stops the kernel",
 } as const;
 
+/** Columns of help texts: those of the terminal, or 80 as in Commander. */
+function helpWidth(): number {
+  return process.stdout.columns || 80;
+}
+
+/** Commander removes the codes unless the output is a terminal with colors. */
+function inBold(text: string): string {
+  return `\u001b[1m${text}\u001b[22m`;
+}
+
 /** Variables that `--help` lists, the first ones of `environment`. */
 const SHOWN_VARIABLES = 6;
 
 /** The most important variables in `siteframe --help`. */
 function environmentHelp(): string {
   const variables = Object.entries(environment).slice(0, SHOWN_VARIABLES);
-  const lines = variables.map(([name, meaning]) => `  ${name.padEnd(24)} ${meaning}`);
-  return `Environment:\n${lines.join("\n")}\nAll variables: https://github.com/siteframe/siteframe/blob/main/docs/cli.md.`;
+  const lines = twoColumns(variables, helpWidth());
+  return `${inBold("Environment:")}\n${lines}\nAll variables: https://github.com/siteframe/siteframe/blob/main/docs/cli.md.`;
 }

@@ -76,5 +76,5 @@ export function isForOthers(): boolean {
 
 /** Language in which reports write dates; undefined for ISO dates, which all other outputs have. */
 export function reportLocale(): string | undefined {
-  return isForOthers() ? "en" : undefined;
+  return isForOthers() ? (process.env["SITEFRAME_LOCALE"] ?? "en") : undefined;
 }

@@ -39,6 +39,13 @@ export { type ValueOverTimeOptions, valueOverTime } from "./charts/value-over-ti
 export type { Figure, FigureOptions } from "./figure/figure.js";
 export { type Kpi, type KpiOptions, type Kpis, kpis } from "./figure/kpis.js";
 export { Plot, plot } from "./figure/plot.js";
+export {
+  type ReportHeader,
+  type ReportHeaderOptions,
+  type ReportLanguage,
+  reportHeader,
+  reportLanguage,
+} from "./figure/report-header.js";
 export { type Sparklines, type SparklinesOptions, sparklines } from "./figure/sparklines.js";
 export { type PngOptions, toPNG } from "./figure/to-png.js";
 export { type FeatureCards, type FeatureCardsOptions, featureCards } from "./maps/feature-cards.js";

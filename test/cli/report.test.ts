@@ -18,9 +18,15 @@ beforeAll(async () => {
 
 afterAll(() => service.close());
 
+// A file with the name of a picture.
+writeFileSync(join(folder, "text.png"), "not a picture");
+
 const report = (args: readonly string[], given = env): Promise<Ended> => runSiteframe(["report", ...args], given);
 
 const park = ["--site", "Llano Verde Solar Park"];
+
+/** One line on standard error. */
+const wrote = expect.stringMatching(/^Wrote .* \(\d+ cells, [\d.]+ s\)\.\n$/);
 
 describe("siteframe report", () => {
   it.each([
@@ -33,7 +39,7 @@ describe("siteframe report", () => {
     const ended = await report([name, ...park, "--at", at, ...formats, "--out", out]);
     const stem = `llano-verde-solar-park-${name}-${at}`;
     const files = ["html", "xlsx", "eml"].map((format) => `${stem}.${format}`);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended).toMatchObject({ code: 0, stderr: wrote });
     const printed = ended.stdout.trim().split("\n");
     expect(printed.map((path) => basename(path))).toEqual(files);
     expect(readdirSync(out).sort()).toEqual(files.toSorted());
@@ -55,27 +61,65 @@ describe("siteframe report", () => {
   async function readReport(name: string, args: readonly string[]) {
     const html = join(folder, "pages", `${name}-{date}.html`);
     const ended = await report([name, ...args, "--html", html]);
-    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended).toMatchObject({ code: 0, stderr: wrote });
     const page = readFileSync(ended.stdout.trim(), "utf8").replaceAll(/srcdoc="[^"]*"|<style>[\s\S]*?<\/style>/g, "");
     const textOf = (part: string) => part.replaceAll(/(?:<[^>]*>|\s)+/g, " ").trim();
     const cellsOf = (row: string) => row.split(/<t[dh][^>]*>/).slice(1);
     const rows = [...page.matchAll(/<tr>[\s\S]*?<\/tr>/g)].map(([row]) => cellsOf(row).map(textOf));
     const words = textOf(page);
-    const tile = (label: string) => words.match(new RegExp(` ${label} (.*?since \\d{4}-\\d\\d-\\d\\d)`))?.[1];
+    const tile = (label: string) => words.match(new RegExp(` ${label} (\\d.*?since \\d+ \\p{L}+ \\d{4})`, "u"))?.[1];
     return { row: (first: string) => rows.find(([cell]) => cell === first), rows, words, tile };
   }
+
+  it("has a header with the client, the author, the period, a document number and a summary", async () => {
+    const logo = join(folder, "logo.svg");
+    writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+    const html = join(folder, "named", "{site}-{date}.html");
+    const given = ["--client", "Acme <Solar>", "--prepared-by", "Ana Ruiz", "--logo", logo];
+    const ended = await report(["punch-list", "--site", "101", ...given, "--html", html]);
+    expect(ended).toMatchObject({ code: 0, stderr: wrote });
+    // The day of the last change, and the name of the site.
+    const [, day = ""] = /llano-verde-solar-park-(\d{4}-\d\d-\d\d)\.html\n$/.exec(ended.stdout) ?? [];
+    const page = readFileSync(ended.stdout.trim(), "utf8");
+    const header = page.slice(page.indexOf('<header class="report">'), page.indexOf("</header>"));
+    expect(header).toContain('src="data:image/svg+xml;base64,');
+    for (const text of ["Acme &lt;Solar&gt;", "Ana Ruiz", `PL-101-${day}`, "The period ends with the last change"]) {
+      expect(header).toContain(text);
+    }
+    expect(header).toMatch(/Open tickets: \d+, of which overdue: \d+; since \d+ \w{3} \d{4}, closed: \d+, new or/);
+    const main = page.slice(page.indexOf("<main"), page.indexOf("</main>")).replaceAll(/srcdoc="[^"]*"/g, "");
+    for (const hidden of ["IN_PROGRESS", "BLOCKED", " columns<", "31% empty", "Data read"]) {
+      expect(main).not.toContain(hidden);
+    }
+    expect(page.match(/Data read /g)).toHaveLength(2);
+  });
+
+  it("is written in German with German dates and decimals", async () => {
+    const { words } = await readReport("progress", [...park, "--at", "2024-06-30", "--locale", "de-DE"]);
+    expect(words).toMatch(/Baufortschritt Llano Verde Solar Park Fertig: \d von 4 Gewerken; im Rückstand: Modultische/);
+    expect(words).toContain("2. Juni 2024 – 30. Juni 2024");
+    expect(words).toMatch(/Gräben \d+,\d ?%/);
+    expect(words).not.toMatch(/\b(?:since|earned|planned|Trenches|behind)\b/);
+  });
+
+  it("reports an unknown site in words, without code", async () => {
+    const { stderr } = await report(["progress", "--site", "Llano Vrde", "--html", join(folder, "none.html")]);
+    expect(stderr).toMatch(
+      /none\.html was not written\.\nsiteframe report: Unknown site "Llano Vrde"\. Available: .*\n$/,
+    );
+  });
 
   it("progress has no delays before the first planned date, and – for unknown ratios", async () => {
     const { row, words } = await readReport("progress", [...park, "--at", "2023-05-15"]);
     expect(words).toContain("Everything planned until now is finished.");
-    // Unit, earned, planned, SPI, SPI(t).
-    expect(row("Panels")?.slice(2, 7)).toEqual(["MW", "0", "0", "–", "–"]);
+    // Earned, planned, SPI, SPI(t).
+    expect(row("Panels")?.slice(2, 6)).toEqual(["0 MW", "0 MW", "–", "–"]);
   });
 
   it("progress contains the layers of a site, and reports a site without suitable layers", async () => {
     const { words, tile } = await readReport("progress", ["--site", "103", "--at", "2026-06-30"]);
     expect(words).toContain("Progress, Thornbeck Bypass");
-    expect(tile("Carriageway")).toMatch(/^[\d.]+ % /);
+    expect(tile("Carriageway")).toMatch(/^[\d.]+ ?% /);
     expect(words.includes("so late items are unknown")).toBe(true);
     const none = await report(["progress", "--site", "104", "--html", join(folder, "none.html")]);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("has no layer with the stages")]);
@@ -123,7 +167,7 @@ describe("siteframe report", () => {
     await pull(connect({ baseUrl: service.url, apiKey: service.apiKey }), path);
     const html = join(folder, "offline", "{report}-{date}.html");
     const args = ["punch-list", "--site", "101", "--at", "2026-06-30", "--snapshot", path, "--html", html];
-    expect(await report(args, {})).toMatchObject({ code: 0, stderr: "" });
+    expect(await report(args, {})).toMatchObject({ code: 0, stderr: wrote });
     const page = readFileSync(join(folder, "offline", "punch-list-2026-06-30.html"), "utf8");
     expect(page).toContain("Punch list, Llano Verde Solar Park");
     expect(page).not.toContain(folder);
@@ -186,7 +230,7 @@ describe("siteframe report", () => {
     ];
     writeFileSync(copy, JSON.stringify(notebook));
     const args = ["--site", "X", "--since", "2026-01-01", "--title", "My own", "--html", join(folder, "mine.html")];
-    expect(await report([copy, ...args])).toMatchObject({ code: 0, stderr: "" });
+    expect(await report([copy, ...args])).toMatchObject({ code: 0, stderr: wrote });
     const page = readFileSync(join(folder, "mine.html"), "utf8");
     expect(page).toContain("<title>My own</title>");
     expect(page).toContain("Of X since 2026-01-01");
@@ -226,6 +270,11 @@ describe("siteframe report", () => {
       /--since 2026-04-01 is after --at, 2026-03-31\. Use an earlier day/,
     ],
     [["progress", "--html", "--since", "2999-01-01"], /--since 2999-01-01 is after today, /],
+    [["progress", "--html", "--locale", "sv"], /unknown locale "sv"\. (?:Did you mean|Use) .*/],
+    [["progress", "--html", "--locale", "d_e"], /unknown locale "d_e"\./],
+    [["progress", "--html", "--logo", "nowhere.png"], /The logo .*nowhere\.png does not exist\. Use a picture \(\.svg/],
+    [["progress", "--html", "--logo", "package.json"], /The logo .*package\.json is not a supported picture\./],
+    [["progress", "--html", "--logo", join(folder, "text.png")], /The logo .*text\.png is not a supported picture\./],
     [["progress", "--html", "a", "--pdf", "./a"], /two formats would be written to \.\/a/],
   ])("refuses %j with a hint", async (args, words) => {
     const ended = await report([...args, "--out", join(folder, "none")]);
@@ -233,12 +282,17 @@ describe("siteframe report", () => {
     expect(existsSync(join(folder, "none")) ? readdirSync(join(folder, "none")) : []).toEqual([]);
   });
 
-  it.runIf(findBrowser())("prints a PDF with bookmarks", async () => {
+  it.runIf(findBrowser())("prints a PDF with bookmarks, metadata and one font on A4", async () => {
     const pdf = join(folder, "list.pdf");
-    const args = ["punch-list", ...park, "--at", "2026-06-30", "--pdf", pdf, "--paper", "A4"];
-    expect(await report(args)).toMatchObject({ code: 0, stderr: "" });
+    const args = ["punch-list", ...park, "--at", "2026-06-30", "--pdf", pdf, "--prepared-by", "Ana Ruiz"];
+    expect(await report(args)).toMatchObject({ code: 0, stderr: wrote });
     const bytes = readFileSync(pdf, "latin1");
     expect(bytes).toMatch(/\/MediaBox \[0 0 59[45][.\d]* 84[12]/);
     expect(bytes).toContain("/Outlines");
+    const text = (words: string) => Buffer.from(`\ufeff${words}`, "utf16le").swap16().toString("hex");
+    expect(bytes).toContain(`/Author <${text("Ana Ruiz")}>`);
+    expect(bytes).toContain(`/Lang <${text("en")}>`);
+    const fonts = [...bytes.matchAll(/\/BaseFont \/[A-Z]{6}\+([\w-]+)/g)].map(([, name]) => name);
+    expect([...new Set(fonts)].sort()).toEqual(["Inter-Bold", "Inter-Regular"]);
   });
 });

@@ -6,21 +6,24 @@ import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
-import { showValue } from "../../core/show-value.js";
+import { readSafely, showValue } from "../../core/show-value.js";
+import { languages } from "../../core/translate.js";
 import { isAddress } from "../../core/url-checks.js";
 import { endingDay } from "../../history/time/valid-time.js";
-import { readFrontMatter } from "../../notebook/file/front-matter.js";
+import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
 import { requireMessages, toEml } from "../../notebook/page/to-eml.js";
+import { reportHeaderOf } from "../../notebook/page/to-html.js";
 import { writeWorkbook } from "../../notebook/page/to-workbook.js";
+import { readRunRecord } from "../../notebook/run/run-record.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
 import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
-import { optimizeLater, papers, printUnchanged, runOne } from "../output/run-and-save.js";
-import { printResult } from "../output/terminal.js";
+import { optimizeLater, paperOf, papers, printUnchanged, runOne, wroteText } from "../output/run-and-save.js";
+import { printMessage, printResult } from "../output/terminal.js";
 
 /** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
 const reports = ["progress", "inspection", "punch-list"] as const;
@@ -44,6 +47,11 @@ interface ReportOptions extends Targets {
   readonly link?: string;
   readonly paper?: string;
   readonly title?: string;
+  readonly client?: string;
+  readonly logo?: string;
+  readonly preparedBy?: string;
+  readonly document?: string;
+  readonly locale: string;
   readonly parameter?: readonly string[];
   readonly timeout?: number;
   readonly eject?: string | true;
@@ -57,7 +65,7 @@ export function addReportCommand(program: Command): void {
     .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
     .option("--site <id or name>", "site of the report")
-    .option("--at <date>", "day or ISO week of the report. Default: when the data were read")
+    .option("--at <date>", "day or ISO week of the report. Default: day of the last change")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
@@ -67,8 +75,19 @@ export function addReportCommand(program: Command): void {
     .option("--to <addresses>", "recipients of --eml")
     .option("--link <address>", "address of the published report, for --eml")
     .option("--out <folder>", "folder for files without a name", ".")
-    .addOption(new Option("--paper <size>", "paper size of --pdf. Default: the browser's").choices(papers))
+    .addOption(
+      new Option("--paper <size>", "paper size of --pdf. Default: A4, or Letter with --locale en-US").choices(papers),
+    )
     .option("--title <text>", "title that replaces the report's title")
+    .option("--client <name>", "recipient in the header")
+    .option("--prepared-by <name>", "author in the header and in the metadata of the PDF")
+    .option("--logo <file>", "picture in the header (.svg, .png, .jpg), at most 1 MB")
+    .option("--document <number>", "document number. Default: from the report, the site and the date")
+    .option(
+      "--locale <tag>",
+      `language of words, dates and numbers: ${languages.join(", ")}, with a region such as en-US`,
+      "en",
+    )
     .option("-p, --parameter <name=value...>", "value of another report parameter; JSON, else a string")
     .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
     .option("--eject [file]", "copy the report's notebook so that you can edit it; writes no report")
@@ -88,8 +107,10 @@ async function report(name: string, options: ReportOptions): Promise<void> {
     throw new ArgumentError("siteframe report: --to needs --eml.", { hint: "Add --eml." });
   }
   if (options.link !== undefined) checkLink(options.link, options.eml);
+  const locale = localeOf(options.locale);
+  const logo = options.logo === undefined ? undefined : await readLogo(options.logo, ".");
   optimizeLater();
-  const files = filesOf(requested, name, options);
+  let files = filesOf(requested, name, options);
   const given = parametersOf(options);
   const { html, pdf, xlsx, eml } = files;
   const all: Readonly<Record<string, unknown>> = { ...parseParameters(options.parameter ?? []), ...given };
@@ -99,24 +120,55 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   // The cells of a report expect days: the last one of a week.
   const parameters = { ...given, ...givenOptions({ at: endingDay(all["at"]), since: endingDay(all["since"]) }) };
   await Promise.all(Object.values(files).map(makeFolderOf));
-  const { parameter, paper, title, timeout, debug } = options;
-  const run = { ...givenOptions({ parameter, paper, title, timeout, debug, html, pdf }), code: false };
-  const notebook = await orPrintUnchanged([xlsx, eml], async () => {
+  const { parameter, paper, title, timeout, debug, client, preparedBy, document } = options;
+  const header = { title, client, preparedBy, document, logo, locale };
+  const namedBy = (notebook: Notebook) => {
+    files = filesOf(requested, name, { ...options, ...subjectOf(notebook, options) });
+    return givenOptions({ html: files.html, pdf: files.pdf });
+  };
+  const hasPlainErrors = source !== name && debug !== true;
+  const run = {
+    ...givenOptions({ parameter, paper, timeout, debug, html, pdf, ...header }),
+    ...{ code: false, hasPlainErrors, namedBy },
+  };
+  const { notebook, cost } = await orPrintUnchanged([xlsx, eml], async () => {
     // Fails before the cells run, which can take minutes.
     if (xlsx !== undefined) await requireWorkbooks("siteframe report --xlsx");
     if (eml !== undefined) await requireMessages(options.to);
-    return (await runOne(source, { ...run, parameters })).notebook;
+    return await runOne(source, { ...run, parameters });
   });
+  await Promise.all(Object.values(files).map(makeFolderOf));
+  await writeAttached(notebook, files, source, options);
+  // Programs read the paths; people read the line below.
+  if (!process.stdout.isTTY) for (const file of Object.values(files)) printResult(file);
+  printMessage(wroteText(Object.values(files), cost));
+}
+
+/** Site and day of an executed report, for the names of its files. */
+function subjectOf(notebook: Notebook, { site, at }: ReportOptions): Pick<ReportOptions, "site" | "at"> {
+  const header = reportHeaderOf(notebook);
+  const [only, ...others] = readRunRecord(notebook.metadata)?.sites ?? [];
+  const named = header?.site ?? (others.length === 0 ? only : undefined);
+  const isId = site !== undefined && /^\d+$/.test(site);
+  return givenOptions({ site: isId ? (named ?? site) : site, at: at ?? header?.until });
+}
+
+/** Writes the workbook and the message of an executed report. */
+async function writeAttached(
+  notebook: Notebook,
+  { html, pdf, xlsx, eml }: { readonly [Name in Format]?: string },
+  source: string,
+  options: ReportOptions,
+): Promise<void> {
   if (xlsx !== undefined) {
-    const { author } = readFrontMatter(notebook);
+    const author = options.preparedBy ?? readFrontMatter(notebook).author;
     const properties = { title: titleOf(notebook, source, options), author };
-    const size = paper === "Letter" ? paper : "A4";
-    await orPrintUnchanged([xlsx, eml], () => writeWorkbook(notebook, { path: xlsx, paper: size, ...properties }));
+    const paper = paperOf(options);
+    await orPrintUnchanged([xlsx, eml], () => writeWorkbook(notebook, { path: xlsx, paper, ...properties }));
   }
   if (eml !== undefined) {
     await orPrintUnchanged([eml], () => writeMessage(eml, notebook, source, options, [pdf, html, xlsx]));
   }
-  for (const file of Object.values(files)) printResult(file);
 }
 
 /** @throws ArgumentError without a message, and for an address that mail programs do not open */
@@ -141,6 +193,21 @@ async function orPrintUnchanged<T>(files: readonly (string | undefined)[], write
 
 async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+/**
+ * Returns the tag of a language of reports, in its usual form: `de-AT`.
+ *
+ * @throws ArgumentError for another language
+ */
+function localeOf(tag: string): string {
+  const canonical = readSafely(() => Intl.getCanonicalLocales(tag)[0], undefined);
+  const language = canonical?.split("-", 1)[0];
+  if (canonical !== undefined && languages.some((each) => each === language)) return canonical;
+  throw new ArgumentError(`siteframe report: unknown locale ${showValue(tag)}.`, {
+    hint: nameHint(tag, languages, `Use ${languages.join(", ")}, or one of them with a region: --locale en-US.`),
+    facts: { locale: tag },
+  });
 }
 
 /** The path of a report's notebook. */

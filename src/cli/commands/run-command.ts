@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander";
 import { engineNames } from "../../kernel/engine/cell/engine-name.js";
+import { isScript } from "../../notebook/file/percent-script.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
-import { runTargets } from "../input/run-targets.js";
+import { type RunTargets, runTargets } from "../input/run-targets.js";
 import { reportError } from "../output/report-error.js";
-import { optimizeLater, papers, type RunOptions, runOne } from "../output/run-and-save.js";
+import { optimizeLater, papers, type RunOptions, runOne, wroteText } from "../output/run-and-save.js";
 import { printMessage } from "../output/terminal.js";
 
 /** Adds `siteframe run`, which executes notebooks without Python. */
@@ -39,16 +40,20 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   }
   const [path] = paths;
   if (paths.length === 1 && path !== undefined) {
-    const { difference } = await runOne(path, { ...options, ...targets[0] });
-    if (difference !== undefined) fail(difference);
+    const { difference, cost } = await runOne(path, { ...options, ...targets[0] });
+    if (difference === undefined) printOutcome(path, targets[0], cost);
+    else fail(difference);
     return;
   }
   const failed: string[] = [];
   for (const [index, each] of paths.entries()) {
     try {
-      const { difference } = await runOne(each, { ...options, ...targets[index] });
-      if (difference !== undefined) failed.push(each);
-      printMessage(difference ?? `${each}: ok`);
+      const { difference, cost } = await runOne(each, { ...options, ...targets[index] });
+      if (difference === undefined) printOutcome(each, targets[index], cost);
+      else {
+        failed.push(each);
+        printMessage(difference);
+      }
     } catch (error) {
       failed.push(each);
       printMessage(reportError(error, options.debug === true));
@@ -56,6 +61,13 @@ async function run(paths: readonly string[], options: RunOptions): Promise<void>
   }
   if (failed.length === 0) return;
   fail(`siteframe run: ${failed.length} of ${paths.length} notebooks failed: ${failed.join(", ")}.`);
+}
+
+/** One line for a notebook; none for a script without files, which prints as in Node. */
+function printOutcome(path: string, { out, html, pdf }: RunTargets = {}, cost: string): void {
+  const files = [out, html, pdf].filter((file) => file !== undefined);
+  if (files.length > 0) printMessage(`${path}: ${wroteText(files, cost)}`);
+  else if (!isScript(path)) printMessage(`${path}: ok (${cost})`);
 }
 
 function fail(message: string): void {

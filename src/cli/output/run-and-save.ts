@@ -1,10 +1,13 @@
 import { stat, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { counted } from "../../core/counted.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatMinute, inUtc } from "../../core/format/format-date.js";
+import { formatDuration } from "../../core/format/format-duration.js";
 import { makeFolderOf } from "../../core/make-folder.js";
+import { givenOptions } from "../../core/options.js";
 import { printable } from "../../core/printable.js";
 import { engineName } from "../../kernel/engine/cell/engine-name.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
@@ -20,7 +23,7 @@ import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { parseParameters } from "../input/parameters.js";
 import type { RunTargets } from "../input/run-targets.js";
-import { printMessage } from "./terminal.js";
+import { printMessage, statusLine } from "./terminal.js";
 
 /** Options for a run and its output files. */
 export interface RunOptions extends RunTargets {
@@ -39,10 +42,29 @@ export interface RunOptions extends RunTargets {
   readonly allowFailed?: boolean;
   readonly paper?: string;
   readonly title?: string;
+  /** The header of a report: recipient, author, document number, and the logo as a `data:` URL. */
+  readonly client?: string;
+  readonly preparedBy?: string;
+  readonly document?: string;
+  readonly logo?: string;
+  /** BCP 47 tag of the language of a report. Default: `en`. */
+  readonly locale?: string;
+  /** Whether errors are shown without code, which readers of a report did not write. */
+  readonly hasPlainErrors?: boolean;
+  /** Files whose names depend on the executed notebook; they replace the given ones. */
+  readonly namedBy?: (notebook: Notebook) => RunTargets;
 }
 
 /** Paper sizes by their CSS names. */
 export const papers = ["A4", "Letter"] as const;
+
+/** Regions with another paper than A4. */
+const LETTER = /-(?:US|CA)$/;
+
+/** The paper size of a PDF: A4, unless the language is that of the United States or Canada. */
+export function paperOf({ paper, locale = "en" }: Pick<RunOptions, "paper" | "locale">): (typeof papers)[number] {
+  return papers.find((name) => name === paper) ?? (LETTER.test(locale) ? "Letter" : "A4");
+}
 
 /** Last version of V8 that is known to have the flag. V8 prints a warning for an unknown flag. */
 const versionWithFlag = 14;
@@ -63,6 +85,8 @@ export interface RunResult {
   readonly notebook: Notebook;
   /** The message if outputs differ from the stored ones, with `--check`. */
   readonly difference: string | undefined;
+  /** Size and duration of the run: `6 cells, 5 s`. */
+  readonly cost: string;
 }
 
 /**
@@ -83,28 +107,63 @@ export async function runOne(path: string, options: RunOptions): Promise<RunResu
   }
   const stored = await readNotebook(path);
   const started = Date.now();
+  const status = statusLine(process.stderr);
+  let cells = 0;
   try {
     const running = runNotebook(path, {
       parameters,
       engine: engineName(options.engine),
       // A script prints as in Node. Notebooks keep their outputs, some of which are for pages only.
       ...(isScript(path) ? { onStream: (name, text) => void process[name].write(text) } : {}),
-      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off" } }),
+      ...(options.code ? {} : { env: { SITEFRAME_ORIGIN: "off", SITEFRAME_LOCALE: options.locale ?? "en" } }),
       ...(options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1000 }),
+      onProgress: ({ done, total }) => {
+        cells = total;
+        // A script writes to the same terminal.
+        if (!isScript(path)) status.update(`${basename(path)}: cell ${Math.min(done + 1, total)} of ${total}`);
+      },
     });
     // Loads the page writer while the notebook runs.
     if (options.html !== undefined || options.pdf !== undefined) loadPages().catch(() => undefined);
     const notebook = await running;
-    await save(path, notebook, options, { durationMs: Date.now() - started, status: "ok" });
+    if (options.pdf !== undefined) status.update(`${basename(path)}: printing`);
+    const targets = { ...options, ...options.namedBy?.(notebook) };
+    await save(path, notebook, targets, { durationMs: Date.now() - started, status: "ok" });
     const difference = options.check ? checkOutputs(path, injectParameters(stored, parameters), notebook) : undefined;
-    return { notebook, difference };
+    status.update("");
+    const cost = `${counted(cells, "cell")}, ${formatDuration(Date.now() - started)}`;
+    return { notebook, difference, cost };
   } catch (error) {
+    status.update("");
     if (error instanceof NotebookRunError) {
       await save(path, error.notebook, options, { durationMs: Date.now() - started, status: "failed" });
+      if (options.hasPlainErrors) throw plainError(error);
       process.stderr.write(`${failureText(error, process.stderr)}\n`);
     }
     throw error;
   }
+}
+
+/** The error of a report's cell in words: its message and hint, without the code of the cell. */
+function plainError(error: NotebookRunError): NotebookRunError {
+  const { notebook, cellIndex, reason, excerpt } = error;
+  const cell = notebook.cells[cellIndex];
+  const outputs = cell?.cell_type === "code" ? cell.outputs : [];
+  const thrown = outputs.find((output) => output.output_type === "error");
+  if (!thrown) return error;
+  const message = stripVTControlCharacters(thrown.evalue).replace(/\s*\n\s*/g, " ");
+  return new NotebookRunError(`siteframe report: ${message}`, {
+    notebook,
+    cellIndex,
+    reason,
+    excerpt,
+    hint: undefined,
+  });
+}
+
+/** Files and cost of a run in one line. */
+export function wroteText(files: readonly string[], cost: string): string {
+  return `Wrote ${files.join(", ")} (${cost}).`;
 }
 
 /** Fails before the cells run, which can take minutes. */
@@ -164,26 +223,27 @@ async function save(path: string, notebook: Notebook, options: RunOptions, facts
   if (html !== undefined && page === undefined) await printUnchanged(html);
   if (pdf !== undefined && print === undefined) await printUnchanged(pdf);
   if (page === undefined && print === undefined) return;
-  const text = await pageOf(path, notebook, options, facts);
+  const { text, pdf: pdfFacts } = await pageOf(path, notebook, options, facts);
   if (page !== undefined) await replaceText(page, text);
   if (print !== undefined) {
     await makeFolderOf(print);
-    await replaceFile(print, (temporary) => printPdf(text, temporary));
+    await replaceFile(print, (temporary) => printPdf(text, temporary, pdfFacts));
   }
 }
 
-/** A notebook as a page. */
-async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary): Promise<string> {
-  const { toHtml } = await loadPages();
+/** A notebook as a page, and the metadata of its PDF. */
+async function pageOf(path: string, notebook: Notebook, options: RunOptions, facts: RunSummary) {
+  const { pdfFacts, toHtml } = await import("../../notebook/page/to-html.js");
   const { logo } = readFrontMatter(notebook);
+  const { title, client, preparedBy, document, locale } = options;
   const meta: PageMeta = {
     ...facts,
     noCode: !options.code,
-    ...(options.title === undefined ? {} : { title: options.title }),
-    ...(options.paper === undefined ? {} : { paper: options.paper }),
-    ...(logo === undefined ? {} : { logo: await readLogo(logo, path) }),
+    ...givenOptions({ title, client, preparedBy, document, locale }),
+    paper: paperOf(options),
+    logo: options.logo ?? (logo === undefined ? undefined : await readLogo(logo, dirname(path))),
   };
-  return toHtml(notebook, meta);
+  return { text: toHtml(notebook, meta), pdf: pdfFacts(notebook, meta) };
 }
 
 async function replaceText(path: string, text: string): Promise<void> {

@@ -94,9 +94,51 @@ export function statusLine(stream: NodeJS.WriteStream): StatusLine {
   };
 }
 
+/** Colors of messages, as SGR codes. */
+const colours = { good: 32, bad: 31 } as const;
+
+/** Returns a string in a color if the stream is a terminal with colors, unless `NO_COLOR` is set. */
+export function inColour(text: string, colour: keyof typeof colours, stream: NodeJS.WriteStream): string {
+  const hasColours = stream.isTTY && !process.env["NO_COLOR"] && stream.hasColors();
+  return hasColours ? `\u001b[${colours[colour]}m${text}\u001b[39m` : text;
+}
+
+/**
+ * Returns lines that fit a terminal, broken between words. Files and pipes get the lines unchanged, so that
+ * programs can search them. Indented lines are code, and stay.
+ */
+export function wrapped(text: string, { isTTY, columns }: Pick<NodeJS.WriteStream, "isTTY" | "columns">): string {
+  return isTTY
+    ? text
+        .split("\n")
+        .map((line) => wrapLine(line, columns))
+        .join("\n")
+    : text;
+}
+
+/** @param hanging spaces before the second and later lines */
+function wrapLine(line: string, width: number, hanging = 0): string {
+  if (/^\s/.test(line) || line.length <= width) return line;
+  const lines = [""];
+  for (const word of line.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= width || lines.at(-1) === "") lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join(`\n${" ".repeat(hanging)}`);
+}
+
+/** Returns terms and their descriptions in two columns, wrapped to a width. */
+export function twoColumns(rows: readonly (readonly [term: string, description: string])[], width: number): string {
+  const left = Math.max(...rows.map(([term]) => term.length)) + 2;
+  return rows
+    .map(([term, text]) => `  ${term.padEnd(left)}${wrapLine(text, Math.max(20, width - left - 2), left + 2)}`)
+    .join("\n");
+}
+
 /** Writes a message and a line end to standard error. */
 export function printMessage(text: string): void {
-  process.stderr.write(`${printable(text)}\n`);
+  process.stderr.write(`${wrapped(printable(text), process.stderr)}\n`);
 }
 
 /** Writes a result to standard output: unchanged to files and pipes, without control characters to a terminal. */

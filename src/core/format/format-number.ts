@@ -15,7 +15,11 @@ export interface NumberDigits extends NumberLocale {
   readonly leastDecimals?: number;
 }
 
-export const LOCALE = "en-US";
+/** The language of a report is in the environment of its process; browsers have none. */
+const { env = {} }: { readonly env?: Readonly<Record<string, string | undefined>> } = Object(
+  Reflect.get(globalThis, "process"),
+);
+export const LOCALE = env["SITEFRAME_LOCALE"] ?? "en-US";
 const intlFormats = new Map<string, Intl.NumberFormat>();
 
 /**

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { dirname, extname, resolve } from "node:path";
+import { extname, resolve } from "node:path";
 import { ArgumentError } from "../../core/errors.js";
 import type { Cell, Notebook } from "./notebook.js";
 
@@ -32,11 +32,12 @@ export function readFrontMatter({ cells: [first] }: Notebook): FrontMatter {
   return fields;
 }
 
-const pictureTypes: Readonly<Record<string, string>> = {
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
+/** Pictures by the extension of their files, and how their content begins. */
+const pictureTypes: Readonly<Record<string, { readonly mime: string; readonly start: RegExp }>> = {
+  ".svg": { mime: "image/svg+xml", start: /^(?:\xef\xbb\xbf)?\s*<(?:svg|\?xml|!)[\s\S]*?svg\b/ },
+  ".png": { mime: "image/png", start: /^\x89PNG/ },
+  ".jpg": { mime: "image/jpeg", start: /^\xff\xd8\xff/ },
+  ".jpeg": { mime: "image/jpeg", start: /^\xff\xd8\xff/ },
 };
 
 /** Maximum size of a logo, which is embedded in a page. */
@@ -45,18 +46,19 @@ const MOST_LOGO_BYTES = 1 << 20;
 /**
  * Returns a logo as a `data:` URL.
  *
- * @param path of the notebook
+ * @param folder that the path is relative to
  * @throws ArgumentError for a missing or unsupported picture, and above one megabyte
  */
-export async function readLogo(logo: string, path: string): Promise<string> {
-  const file = resolve(dirname(path), logo);
+export async function readLogo(logo: string, folder: string): Promise<string> {
+  const file = resolve(folder, logo);
   const type = pictureTypes[extname(file).toLowerCase()];
   const stats = await stat(file).catch(() => undefined);
-  if (!type || !stats?.isFile() || stats.size > MOST_LOGO_BYTES) {
+  const content = type && stats?.isFile() && stats.size <= MOST_LOGO_BYTES ? await readFile(file) : undefined;
+  if (!type || !content || !type.start.test(content.toString("latin1"))) {
     throw new ArgumentError(`The logo ${file} ${stats ? "is not a supported picture" : "does not exist"}.`, {
-      hint: `Use a picture (${Object.keys(pictureTypes).join(", ")}) of at most 1 MB, by its path relative to the notebook's folder.`,
+      hint: `Use a picture (${Object.keys(pictureTypes).join(", ")}) of at most 1 MB.`,
       facts: { path: file },
     });
   }
-  return `data:${type};base64,${(await readFile(file)).toString("base64")}`;
+  return `data:${type.mime};base64,${content.toString("base64")}`;
 }

@@ -36,19 +36,29 @@ const FEWEST = 3;
 /** Maximum level of headings in it. */
 const DEEPEST = 3;
 
+/** Options of a page's headings. */
+interface HeadingOptions {
+  readonly site?: string | undefined;
+  readonly isTitled?: boolean;
+  readonly title?: string;
+}
+
 /** The headings of one page, in order: each with an anchor and a link to it, and a list of all. */
 export class PageHeadings {
   readonly #anchors = new Anchors();
   readonly #list: PageHeading[] = [];
   readonly #isTitled: boolean;
+  readonly #title: string;
   #site: string | undefined;
   #isLeftOut: boolean;
 
   /**
    * @param site is appended to the page's first heading
    * @param isTitled whether the page's head contains its title: the first heading of level 1 is then omitted
+   * @param title of the table of contents, in the page's language
    */
-  constructor({ site, isTitled = false }: { readonly site?: string | undefined; readonly isTitled?: boolean } = {}) {
+  constructor({ site, isTitled = false, title = "Contents" }: HeadingOptions = {}) {
+    this.#title = escapeHtml(title);
     this.#site = site;
     this.#isTitled = isTitled;
     this.#isLeftOut = !isTitled;
@@ -84,6 +94,6 @@ export class PageHeadings {
       const below = depth === least ? "" : ' class="below"';
       return `<li${below}><a href="#${encodeURIComponent(anchor)}">${escapeHtml(text)}</a></li>`;
     });
-    return `<nav class="contents" aria-label="Contents"><details><summary>Contents</summary><ul>${lines.join("")}</ul></details></nav>`;
+    return `<nav class="contents" aria-label="${this.#title}"><details><summary>${this.#title}</summary><ul>${lines.join("")}</ul></details></nav>`;
   }
 }

@@ -91,19 +91,32 @@ body:has(.switch input:not(:checked)) .outputs { padding-left: 0; margin-top: 0;
   padding-left: 1rem; border-left: 1px solid var(--line); max-height: calc(100vh - 3rem); overflow-y: auto; scrollbar-width: thin; }
   .contents summary { list-style: none; pointer-events: none; font-weight: 600; } .contents ::details-content { content-visibility: visible; } }
 @media (max-width: 68rem) { .code .count { position: static; display: block; margin-bottom: .2em; } }
-@page { margin: 16mm 14mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt sans-serif; color: #5c6670; } }
-@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.45; }
-  .bar a, .neighbours, .code .count, .contents, .switch, .anchor { display: none; } h1, h2, h3, h4 { margin-top: 1.4em; break-after: avoid; }
-  h1 { margin-top: 0; } .cell { margin: .7rem 0; } .siteframe-view:not(:has(> .siteframe-table)) { max-width: 14.5cm !important; }
-  footer { margin-top: 1rem; break-before: avoid; } .for-others ~ footer { display: none; }
-  .for-others, .for-others > .cell:last-of-type, .for-others > .cell:last-of-type :last-child { margin-bottom: 0; }
-  .cell.markdown, .code { break-after: avoid; } .code, .card, .error, tr, img, svg, figure { break-inside: avoid; }
+.report { margin: .4em 0 1.8rem; } .report .top { display: flex; justify-content: space-between; gap: 1.5rem; }
+.report h1 { margin: 0; } .report .site { font-size: 1.15rem; color: var(--soft); margin: .2em 0 0; }
+.report .logo { max-height: 3.6rem; max-width: 12rem; object-fit: contain; align-self: flex-start; } .report .summary { font-size: 1.05rem; margin: 1.1rem 0; max-width: 52rem; }
+.report dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, auto)); gap: .5rem 1.5rem; margin: 0; padding: .7rem 0;
+  border: solid var(--line); border-width: 1px 0; font-size: .875rem; } .report dt { color: var(--soft); } .report dd { margin: 0; }
+.report .note { font-size: .875rem; color: var(--soft); }
+.row { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 1.1rem 1.5rem; align-items: start; margin: 1.1rem 0; } .row > .cell { margin: 0; min-width: 0; }
+.row .siteframe-view { max-width: 34rem !important; }
+@media screen and (max-width: 56rem) { .row { grid-template-columns: minmax(0, 1fr); } }
+@page { margin: 15mm 14mm 17mm; @bottom-right { content: counter(page) " / " counter(pages); font: 8pt Inter, sans-serif; color: #5c6670; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 9.5pt; line-height: 1.45; }
+  main { padding: 0 1px; } .bar a, .neighbours, .code .count, .contents, .switch, .anchor { display: none; }
+  h1, h2, h3, h4 { margin-top: 1.2em; break-after: avoid; } h2 { font-size: 14pt; }
+  h1 { margin-top: 0; } .cell { margin: .7rem 0; } footer { margin-top: 1rem; break-before: avoid; } .for-others ~ footer { display: none; }
+  .for-others, .for-others > .cell:last-of-type, .for-others > .cell:last-of-type :last-child { margin-bottom: 0; } .for-others ~ footer, .bar:has(+ main.for-others) { display: none; }
+  .outputs { display: block; } .result + .result { margin-top: .7rem; }
+  .cell.markdown, .code, .intro, .intro * { break-after: avoid; } .code, .card, .error, tr, img, svg, figure, .row, .report { break-inside: avoid; }
+  .row { grid-template-columns: repeat(2, minmax(0, 1fr)); gap: .7rem 1.1rem; margin: .7rem 0; }
   pre { font-size: 8pt; white-space: pre-wrap; overflow: visible; overflow-wrap: anywhere; }
   details:not(.folded)::details-content { content-visibility: visible; } details:not(.folded) > summary { list-style: none; } .folded { display: none; }
-  .siteframe-table .scroll { max-height: none !important; overflow: hidden !important; }
+  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; width: auto !important; border: 0 !important; border-radius: 0 !important; }
   .for-others .siteframe-table .cut tr { display: table-row !important; } .for-others .note.paper .rows { display: none; }
   .for-others .note.screen:has(+ .note.paper > .rows) { display: block !important; }
-  .siteframe-table table { font-size: 7.5pt; } .siteframe-table :is(th, td) { padding: .15em .5em !important; } }
+  .siteframe-table.siteframe-table table { font-size: 7.5pt; width: 100%; border-collapse: collapse; } .siteframe-table.siteframe-table table :is(th, td) { padding: .2em .5em !important; font-size: inherit; border: 0; border-bottom: .5pt solid #cfd5da !important; }
+  .siteframe-table.siteframe-table thead th { border-top: .75pt solid #7b8794 !important; border-bottom: .75pt solid #7b8794 !important; background: #f2f4f6 !important; print-color-adjust: exact; } .siteframe-table.siteframe-table tbody tr:last-child td { border-bottom: .75pt solid #7b8794 !important; }
+  .siteframe-table.siteframe-table .dim { opacity: 1; color: #5c6670; } .siteframe-kpis { grid-template-columns: repeat(var(--columns), minmax(0, 1fr)) !important; max-width: none !important; } .siteframe-cards { grid-template-columns: repeat(3, minmax(0, 1fr)) !important; } }
 `;
 
 /**
@@ -136,6 +149,8 @@ export interface PrintOptions {
   readonly paper?: string | undefined;
   /** Footer line of each page. */
   readonly foot?: string | undefined;
+  /** BCP 47 tag of the page's language. Default: `en`. */
+  readonly locale?: string | undefined;
 }
 
 /** A CSS string that cannot end the style. */
@@ -146,7 +161,7 @@ function cssText(text: string): string {
 function printStyle({ paper, foot }: PrintOptions): string {
   const size = paper === undefined ? "" : `@page { size: ${paper}; }`;
   if (foot === undefined) return size;
-  return `${size}@page { @bottom-left { content: ${cssText(foot)}; font: 8pt sans-serif; color: #5c6670; } }`;
+  return `${size}@page { @bottom-left { content: ${cssText(foot)}; font: 8pt Inter, sans-serif; color: #5c6670; } }`;
 }
 
 /**
@@ -155,7 +170,7 @@ function printStyle({ paper, foot }: PrintOptions): string {
  */
 export function pageShell(title: string, content: string, print: PrintOptions = {}): string {
   const page = `<!doctype html>
-<html lang="en">
+<html lang="${escapeHtml(print.locale ?? "en")}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError, DependencyError } from "../../core/errors.js";
+import { packageFolder } from "../../core/package-folder.js";
 
 /** Timeout of a page, which usually takes seconds. */
 const LONGEST_MS = 180_000;
@@ -28,6 +29,18 @@ const macPrograms = ["Google Chrome", "Chromium", "Microsoft Edge", "Brave Brows
 
 const windowsPrograms = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
 
+/** Metadata of a PDF, in addition to the page's title. */
+export interface PdfFacts {
+  readonly title: string;
+  readonly author?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly keywords?: string | undefined;
+  /** Program that made the page. */
+  readonly creator: string;
+  /** BCP 47 tag. */
+  readonly language: string;
+}
+
 /**
  * Prints a page with the user's browser: headings become bookmarks, links are kept, and text can be selected.
  *
@@ -35,12 +48,12 @@ const windowsPrograms = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\
  * @param path of the PDF to write
  * @throws ArgumentError without a browser, and if it prints nothing
  */
-export async function printPdf(page: string, path: string): Promise<void> {
+export async function printPdf(page: string, path: string, facts: PdfFacts): Promise<void> {
   const browser = await findBrowser(process.env);
   const folder = await mkdtemp(join(tmpdir(), "siteframe-pdf-"));
   try {
     const source = join(folder, "page.html");
-    await writeFile(source, page, { mode: 0o600 });
+    await writeFile(source, await printedPage(page), { mode: 0o600 });
     const printed = await run(browser, [
       "--headless=new",
       "--disable-gpu",
@@ -63,9 +76,81 @@ export async function printPdf(page: string, path: string): Promise<void> {
         facts: { browser },
       });
     }
+    await appendFile(path, metadataUpdate(await readFile(path, "latin1"), facts));
   } finally {
     await rm(folder, REMOVE_FOLDER);
   }
+}
+
+/** Fonts of printed pages, so that text, charts and maps have the same one on every machine. */
+const fonts = [
+  { weight: "100 500", file: "400Regular/Inter_400Regular.ttf" },
+  { weight: "501 900", file: "700Bold/Inter_700Bold.ttf" },
+];
+
+/**
+ * The page as it is printed: drawings are part of the page instead of images, so that they use its font, and frames, which
+ * are not printed, are left out.
+ */
+async function printedPage(page: string): Promise<string> {
+  const faces = await Promise.all(
+    fonts.map(async ({ weight, file }) => {
+      const font = await readFile(join(packageFolder, "dist", "vendor", "inter", file), "base64");
+      return `@font-face { font-family: Inter; font-weight: ${weight}; src: url(data:font/ttf;base64,${font}); }`;
+    }),
+  );
+  const style = `<style>${faces.join("")} :not(pre, code, pre *) { font-family: Inter, sans-serif !important; font-feature-settings: "calt" 0; }</style></head>`;
+  return page
+    .replace(/<iframe\b[^>]*><\/iframe>/g, "")
+    .replace(/<\/?picture>|<source media="\(max-width:\d+px\)"[^>]*>/g, "")
+    .replace(/<img\b[^>]*?src="data:image\/svg\+xml;base64,([\w+/=]+)"[^>]*>/g, inlineDrawing)
+    .replace("img-src data:", "font-src data:; img-src data:")
+    .replace("</head>", () => style);
+}
+
+/** An image of a drawing as the drawing itself, with the size of the image. */
+function inlineDrawing(image: string, base64: string): string {
+  if (image.includes('class="logo"')) return image;
+  const style = /style="([^"]*)"/.exec(image)?.[1] ?? "";
+  return Buffer.from(base64, "base64")
+    .toString("utf8")
+    .replace(/^[\s\S]*?<svg\b/, (start) => `${start.slice(start.lastIndexOf("<svg"))} style="${style}"`);
+}
+
+/**
+ * An incremental update (ISO 32000, 7.5.6) that replaces the document's information, in which browsers write their own
+ * name, and sets its language.
+ *
+ * @param pdf bytes of the document, as Latin 1; empty for a document in another form than browsers write
+ */
+function metadataUpdate(pdf: string, { language, ...facts }: PdfFacts): string {
+  const [, start] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(pdf) ?? [];
+  const trailer = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(pdf.slice(pdf.lastIndexOf("trailer")))?.[1] ?? "";
+  const reference = (name: string) => new RegExp(`/${name} (\\d+) 0 R`).exec(trailer)?.[1];
+  const [root, info] = [reference("Root"), reference("Info")];
+  const objectOf = (number: string) =>
+    new RegExp(`(?:^|\\n)${number} 0 obj\\s*<<([\\s\\S]*?)>>\\s*endobj`).exec(pdf)?.[1];
+  const [catalog, given] = [root && objectOf(root), info && objectOf(info)];
+  if (start === undefined || catalog === undefined || given === undefined) return "";
+  const dates = given.match(/\/(?:CreationDate|ModDate|Producer)\s*\((?:[^()\\]|\\.)*\)/g) ?? [];
+  const entries = Object.entries(facts).flatMap(([name, text]) =>
+    text === undefined ? [] : [`/${name.slice(0, 1).toUpperCase()}${name.slice(1)} ${pdfText(text)}`],
+  );
+  const objects = [
+    { number: Number(root), content: `${catalog.replace(/\/Lang\s*\([^)]*\)/, "")}\n/Lang ${pdfText(language)}` },
+    { number: Number(info), content: [...entries, ...dates].join("\n") },
+  ];
+  let [update, table] = ["\n", "xref\n"];
+  for (const { number, content } of objects) {
+    table += `${number} 1\n${String(pdf.length + update.length).padStart(10, "0")} 00000 n \n`;
+    update += `${number} 0 obj\n<<${content}>>\nendobj\n`;
+  }
+  return `${update}${table}trailer\n<<${trailer}\n/Prev ${start}>>\nstartxref\n${pdf.length + update.length}\n%%EOF\n`;
+}
+
+/** A string of a PDF in UTF-16. */
+function pdfText(text: string): string {
+  return `<${Buffer.from(`\ufeff${text}`, "utf16le").swap16().toString("hex")}>`;
 }
 
 /** Runs the browser and returns its log. */

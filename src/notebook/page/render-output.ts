@@ -1,3 +1,4 @@
+import { isReportHeader, reportMime } from "../../plot/figure/report-header.js";
 import type { MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import type { Output } from "../file/notebook.js";
@@ -45,6 +46,8 @@ const formats: readonly (readonly [string, Render])[] = [
 ];
 
 function renderBundle(bundle: MimeBundle, headings: PageHeadings | undefined): string {
+  // The page's head has it.
+  if (headings && isReportHeader(bundle[reportMime])) return "";
   for (const [mime, render] of formats) {
     const value = bundle[mime];
     if (typeof value === "string") return render(value, headings);

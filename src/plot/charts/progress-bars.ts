@@ -4,6 +4,7 @@ import { ArgumentError } from "../../core/errors.js";
 import { formatAmount, formatPercent, withUnit } from "../../core/format/format-number.js";
 import { checkOptions, flag, type OptionRules, oneOf } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { translate } from "../../core/translate.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
@@ -425,5 +426,6 @@ function changeText(change: number): string {
 function amountsText(bar: Bar): string {
   const { earned, contracted, change } = bar;
   const moved = change === null || change === 0 ? "" : ` (${changeText(change)})`;
-  return `${percentText(bar)} · ${formatAmount(earned)} of ${inUnit(contracted, bar)}${moved}`;
+  const amounts = translate("{part} of {whole}", { part: formatAmount(earned), whole: inUnit(contracted, bar) });
+  return `${percentText(bar)} · ${amounts}${moved}`;
 }

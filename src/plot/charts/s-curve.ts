@@ -366,11 +366,15 @@ function marksOf(
   ];
 }
 
+/** Percentages above are the whole: sums of the same weights in another order differ. */
+const WHOLE = 100 - 1e-6;
+
 /** The variance from a plan as shown: whole days, and tenths of a point (one panel of a thousand). */
 function varianceOf(variance: PlanVariance) {
-  const [points, days] = [Number(variance.get("variance_percent", 0)), variance.get("variance_days", 0)];
+  const number = (name: string) => Number(variance.get(name, 0));
+  const [points, days] = [number("variance_percent"), variance.get("variance_days", 0)];
   const inDays = typeof days === "number" ? days : undefined;
-  const isDone = Math.min(Number(variance.get("percent_done", 0)), Number(variance.get("percent_planned", 0))) >= 100;
+  const isDone = Math.min(number("percent_done"), number("percent_planned")) > WHOLE;
   const isPunctual = Math.abs(inDays ?? 0) < 0.5;
   // Once all is done and planned, only the date of the end differs.
   const end = isDone && inDays !== undefined ? finished(inDays, isPunctual) : undefined;
@@ -384,7 +388,9 @@ function finished(days: number, isPunctual: boolean): string {
 
 function distance(variance: PlanVariance): string {
   const { points, days, isNone, end } = varianceOf(variance);
-  if (end) return end.replace(/ (after|before) /, "\n$1 ");
+  if (end && Math.abs(days ?? 0) >= 0.5) {
+    return `finished\n${counted(Math.round(Math.abs(days ?? 0)), "day")} ${(days ?? 0) < 0 ? "late" : "early"}`;
+  }
   if (isNone) return "as planned";
   const inDays = days === undefined ? "" : `\n${formatChange(days, 0)} days`;
   return `${formatChange(points, 1)} points${inDays}`;

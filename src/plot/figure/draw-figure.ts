@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import { parseHTML } from "linkedom/worker";
 import { formatDay, inUtc } from "../../core/format/format-date.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
-import type { Provenance } from "../../core/provenance.js";
+import { isForOthers, type Provenance } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
@@ -12,6 +12,7 @@ import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
 import { chartOf, type DomElement, shortenTicks, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
+import { translateTexts, translateTooltips } from "./translate-texts.js";
 
 const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
 const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
@@ -434,6 +435,7 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   const chart = chartOf(element);
   for (const axis of ["x", "y"] as const)
     if (chart && options[axis]?.tickFormat === undefined) shortenTicks(chart, axis);
+  translateTexts(element);
   if (chart) fitLabels(chart, fontSize);
   escapeAttributes(element);
   // linkedom's elements do not accept a style as a string, which Plot would set.
@@ -444,7 +446,7 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   hideParts(element);
   if (provenance && given !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
-  return { element, chart, provenance, tell };
+  return { element, chart, provenance, tell: () => tell().map(translateTooltips) };
 }
 
 /** Plot labels its groups "bar" and "x-axis tick": useful as selectors, but not to screen readers. */
@@ -455,6 +457,8 @@ function hideParts(figure: DomElement): void {
 function sayProvenance(figure: DomElement, document: object, provenance: Provenance): void {
   figure.setAttribute("data-read-at", provenance.readAt.toISOString());
   if (provenance.generation !== undefined) figure.setAttribute("data-generation", String(provenance.generation));
+  // A report states once when its data were read.
+  if (isForOthers()) return;
   const line = (document as { createElement(name: string): DomElement }).createElement("figcaption");
   Object.assign(line, { textContent: provenanceText(provenance, "figure") });
   figure.append(line);

@@ -14,6 +14,7 @@ import { printable } from "../../core/printable.js";
 import { belowWhole } from "../../core/share.js";
 import { valueKind } from "../../core/show-record-value.js";
 import { showValue } from "../../core/show-value.js";
+import { translate } from "../../core/translate.js";
 import { NOT_KNOWN } from "../../history/order/value-label.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
@@ -90,12 +91,18 @@ export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   const asText = () => printable(tiles.map(kpiLine).join("\n"));
   return {
     [displaySymbol]: () => ({
-      "text/html": `<div style="${grid}">${tiles.map(tileOf).join("")}</div>`,
+      "text/html": `<div class="siteframe-kpis" style="--columns:${columnsOf(tiles.length)};${grid}">${tiles.map(tileOf).join("")}</div>`,
       "text/plain": asText(),
       [kpiMime]: tiles,
     }),
     toString: asText,
   };
+}
+
+/** Columns in print: at most five, without a nearly empty last row. */
+function columnsOf(count: number): number {
+  const rows = Math.ceil(count / 5);
+  return Math.max(1, Math.ceil(count / rows));
 }
 
 /** MIME type of key figures for programs: a list. */
@@ -147,19 +154,20 @@ export function showKpi(figure: Kpi, since: string | undefined): ShownKpi {
     });
   }
   const unit = typeof value === "number" && figure.unit ? figure.unit : undefined;
-  const tiles = value === null ? NOT_KNOWN : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
-  const behind = since === undefined ? "" : ` since ${formatAsked(since, shownDates())}`;
+  const tiles =
+    value === null ? translate(NOT_KNOWN) : typeof value === "number" ? figureText(value, unit, figure.digits) : value;
+  const behind = since === undefined ? "" : ` ${translate("since {day}", { day: formatAsked(since, shownDates()) })}`;
   const decimals =
     figure.digits ?? Math.max(...[value, before].map((each) => (typeof each === "number" ? digitsOf(each) : 0)));
   const parts = { label, value: tiles, unit, note, since, suffix: behind, amount: { value, before, decimals } };
   if (typeof value !== "number" || before === undefined) return { ...parts, change: "" };
-  if (before === null) return { ...parts, change: `change ${NOT_KNOWN}${behind}` };
+  if (before === null) return { ...parts, change: `${translate("change not known")}${behind}` };
   const change = value - before;
-  if (isNoise(change, value, before)) return { ...parts, change: `no change${behind}` };
+  if (isNoise(change, value, before)) return { ...parts, change: `${translate("no change")}${behind}` };
   const text = formatFigure(Math.abs(change), { decimals });
   const isGood = better === undefined ? undefined : change > 0 === (better === "higher");
   const colour = isGood === undefined ? undefined : isGood ? colours.good : colours.bad;
-  const changeUnit = unit === "%" ? "points" : unit;
+  const changeUnit = unit === "%" ? translate("points") : unit;
   return { ...parts, change: `${change > 0 ? "▲ +" : "▼ −"}${withUnit(text, changeUnit)}${behind}`, colour };
 }
 
@@ -213,7 +221,10 @@ export function changeHtml({ change, colour }: Pick<ShownKpi, "change" | "colour
   return `${mark}${changeOf(change.slice(arrow.length))}`;
 }
 
-/** Dates do not wrap at their hyphens. */
+/** Dates do not wrap. */
 function changeOf(text: string): string {
-  return escapeHtml(text).replace(/since .*$/, '<span style="white-space:nowrap">$&</span>');
+  const [before = ""] = translate("since {day}").split("{day}");
+  const start = text.indexOf(before);
+  if (before === "" || start < 0) return escapeHtml(text);
+  return `${escapeHtml(text.slice(0, start))}<span style="white-space:nowrap">${escapeHtml(text.slice(start))}</span>`;
 }

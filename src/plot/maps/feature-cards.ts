@@ -2,9 +2,20 @@ import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { dayOrMinute, formatDate, inUtc } from "../../core/format/format-date.js";
 import { formatCount } from "../../core/format/format-number.js";
-import { anything, checkOptions, integerFrom, numeric, type OptionRules, text, texts } from "../../core/options.js";
+import {
+  anything,
+  checkOptions,
+  givenOptions,
+  integerFrom,
+  numeric,
+  type OptionRules,
+  text,
+  texts,
+} from "../../core/options.js";
 import { printable } from "../../core/printable.js";
+import { reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
+import { readerWord, translate } from "../../core/translate.js";
 import { valueLabel } from "../../history/order/value-label.js";
 import type { Layer } from "../../layer/layer.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
@@ -76,7 +87,10 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
   });
   const rest = rows.count - count;
-  const note = rest === 0 ? "" : `${count} of ${formatCount(rows.count)}, in the order of the table.`;
+  const note =
+    rest === 0
+      ? ""
+      : translate("{count} of {total}, in the order of the table.", { count, total: formatCount(rows.count) });
   const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
@@ -96,8 +110,12 @@ function basemapOf(background: Layer | ColumnTable): SketchBasemap {
 }
 
 function valueText(value: unknown): string {
-  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return valueLabel(value);
-  return formatDate(value, { ...inUtc, unit: dayOrMinute([value.getTime()], inUtc) });
+  if (!(value instanceof Date) || Number.isNaN(value.getTime())) return readerWord(valueLabel(value));
+  return formatDate(value, {
+    ...inUtc,
+    unit: dayOrMinute([value.getTime()], inUtc),
+    ...givenOptions({ locale: reportLocale() }),
+  });
 }
 
 function lineOf({ heading, lines }: Card): string {
@@ -109,6 +127,7 @@ const grid =
   "display:grid;grid-template-columns:repeat(auto-fill,minmax(13.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;font-size:.8rem;line-height:1.4";
 const box =
   "border:1px solid color-mix(in srgb, currentColor 22%, transparent);border-radius:8px;padding:.5rem;break-inside:avoid;overflow-wrap:anywhere";
+const list = "display:grid;grid-template-columns:fit-content(45%) 1fr;gap:0 .7rem";
 const soft = "opacity:.75";
 
 function htmlOf(cards: readonly Card[], basemap: SketchBasemap, metres: number, note: string): string {
@@ -118,7 +137,7 @@ function htmlOf(cards: readonly Card[], basemap: SketchBasemap, metres: number, 
     note === ""
       ? ""
       : `<div style="${soft};font:12px/1.5 system-ui,sans-serif;margin-bottom:.5rem;break-after:avoid">${escapeHtml(note)}</div>`;
-  return `${above}<div style="${grid}">${all}</div>`;
+  return `${above}<div class="siteframe-cards" style="${grid}">${all}</div>`;
 }
 
 /** An address as a link with its file name: pictures are not loaded, since outputs work without a connection. */
@@ -130,9 +149,9 @@ function valueHtml(value: string): string {
 
 function cardHtml({ heading, lines, geometry }: Card, basemap: SketchBasemap, metres: number): string {
   const picture = sketchPlace(geometry, basemap, { ...sketch, metres });
-  const map = picture ? pictureImage(picture, true) : `<div style="${soft}">No location</div>`;
+  const map = picture ? pictureImage(picture, true) : `<div style="${soft}">${translate("No location")}</div>`;
   const html = lines.map(({ label, value }) => {
-    return `<div><span style="${soft}">${escapeHtml(label)}</span> ${valueHtml(value)}</div>`;
+    return `<span style="${soft}">${escapeHtml(label)}</span><span>${valueHtml(value)}</span>`;
   });
-  return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div>${html.join("")}</div>`;
+  return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div><div style="${list}">${html.join("")}</div></div>`;
 }

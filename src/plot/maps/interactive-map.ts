@@ -1,3 +1,5 @@
+import { isForOthers } from "../../core/provenance.js";
+import { readerWord } from "../../core/translate.js";
 import type { MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { mostPacked, packNumbers } from "../../tables/display/live/pack-numbers.js";
 import { displaySymbol, type UnpaintedBundle } from "../../tables/display/mime-bundle.js";
@@ -36,6 +38,9 @@ interface FrameForms {
   readonly wide: FrameForm;
   readonly narrow: FrameForm | undefined;
 }
+
+/** Maximum length of the drawing of a map in a report, which is printed sharply; larger ones become pictures. */
+const MOST_PRINTED = 1_500_000;
 
 /** Pixels below the map for the player, the tools, and the line of the selection, at any width. */
 const [PLAYER_ROOM, TOOLS_ROOM, STATUS_ROOM] = [42, 40, 34];
@@ -123,7 +128,7 @@ export function mapOutputs(model: MapModel, layout: MapLayout): MapOutputs | und
       const png = pictureOf(image, "png");
       const pictures = [png];
       const content = html(image, (file) => {
-        const picture = pictureOf(file, "shortest");
+        const picture = pictureOf(file, isForOthers() && file.length < MOST_PRINTED ? "svg" : "shortest");
         pictures.push(picture);
         return picture.token;
       });
@@ -236,10 +241,10 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
     ...idPayload(features),
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
-    labels,
+    labels: labels.map(readerWord),
     // The caller's colors, if set.
     colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
-    entries: scale?.domain ? [...scale.domain].map(String) : [],
+    entries: scale?.domain ? [...scale.domain].map((label) => readerWord(String(label))) : [],
     columns: tipColumns(),
     dates,
     plays: layout === "animation",

@@ -71,8 +71,11 @@ export interface Picture {
   /** Placeholder for the image in the bundle. */
   readonly token: string;
   readonly svg: string;
-  /** `png`: a PNG in base64. `shortest`: the `data:` URL of the drawing, or of the PNG if that is much shorter. */
-  readonly as: "png" | "shortest";
+  /**
+   * `png`: a PNG in base64. `svg`: the `data:` URL of the drawing. `shortest`: the same, or that of the PNG if it is much
+   * shorter.
+   */
+  readonly as: "png" | "svg" | "shortest";
 }
 
 /** A bundle that is complete except for its pictures. */
@@ -105,13 +108,19 @@ export async function paintBundle(
     return image;
   };
   const images = await Promise.all(
-    pictures.map(({ svg, as }) => (as === "png" ? paintOnce(svg) : shortest(svg, paintOnce))),
+    pictures.map(({ svg, as }) =>
+      as === "png" ? paintOnce(svg) : as === "svg" ? drawingUrl(svg) : shortest(svg, paintOnce),
+    ),
   );
   const filled = (text: string) =>
     pictures.reduce((before, { token }, index) => before.replaceAll(token, () => images[index] as string), text);
   return Object.fromEntries(
     Object.entries(bundle).map(([mime, content]) => [mime, typeof content === "string" ? filled(content) : content]),
   );
+}
+
+function drawingUrl(svg: string): string {
+  return `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`;
 }
 
 async function shortest(svg: string, paint: (svg: string) => Promise<string>): Promise<string> {

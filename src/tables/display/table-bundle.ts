@@ -364,6 +364,8 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
   const view = options.columns ? { ...table, columns } : table;
   const bundle = renderTable(view, printed);
   if ((table.rowCount <= GLANCE && !isLive) || columns.length === 0) return bundle;
+  // Complete in a report, whose readers need no types and summaries.
+  if (isForOthers() && options.printed !== undefined && table.rowCount <= printed) return bundle;
   const title = table.caption || "Table";
   const facts = tablePayload(table, { rows, columns, left: view.columns.length - columns.length });
   const name = table.rowCount > rows ? keptName(view, columns, facts) : undefined;

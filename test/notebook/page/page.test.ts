@@ -65,7 +65,7 @@ describe("toHtml", () => {
     for (const hidden of ["site = 12", "compute", "[1]", "internal", "20.1.0", "ran without errors", "0.9 s"]) {
       expect(page).not.toContain(hidden);
     }
-    const kept = ["an output", "Data read 2026-06-30 11:59 UTC", "with Siteframe 1.2.3", "@page { size: Letter; }"];
+    const kept = ["an output", "Data read 30 Jun 2026, 11:59 UTC", "with Siteframe 1.2.3", "@page { size: Letter; }"];
     for (const shown of kept) expect(page).toContain(shown);
   });
 

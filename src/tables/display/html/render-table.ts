@@ -5,6 +5,7 @@ import { formatInColumn, isFullIn } from "../../../core/format/format-in-column.
 import { formatCount } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { printable, printableLine } from "../../../core/printable.js";
+import { isForOthers } from "../../../core/provenance.js";
 import { NO_VALUE } from "../live/embedded-column.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
@@ -267,8 +268,10 @@ function restCell({ shownRows }: ShownTable): string {
 
 function headCell({ name, unit, type, numeric, dates, cells }: ShownColumn): string {
   const parts = cells.some(({ time }) => time !== undefined) ? formatType(type, dates.timeZone) : type;
+  const heading = escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;";
+  if (isForOthers()) return `<th${numeric ? ' class="number"' : ""}>${heading}</th>`;
   // On pages that remove our style, the type would directly follow the name.
-  return `<th${numeric ? ' class="number"' : ""}>${escapeHtml(unit ? `${name}, ${unit}` : name) || "&nbsp;"}<br><small>${escapeHtml(parts)}</small></th>`;
+  return `<th${numeric ? ' class="number"' : ""}>${heading}<br><small>${escapeHtml(parts)}</small></th>`;
 }
 
 function bodyCell(column: ShownColumn, row: number, tooltip: (text: string) => string): string {
@@ -365,6 +368,8 @@ function fitting(columns: readonly TextColumn[], lineLength: number): readonly T
  * @param texts number of shown columns, at most the number read
  */
 function tableNote({ columns, left, rowCount, shownRows }: ShownTable, texts = columns.length): string {
+  // Readers of a report do not need the size of a complete table.
+  if (isForOthers() && shownRows === rowCount && left === 0) return "";
   const named = (some: ShownTable["columns"]) => some.filter(({ isIndex }) => !isIndex).length;
   const all = named(columns) + left;
   const here = named(columns.slice(0, texts));
