@@ -1,5 +1,6 @@
 // The tooltip of a chart or map: its lines and position. Strings of the data stay text.
 import { clamp } from "./clamp.js";
+import { schemeColor } from "./elements.js";
 
 const OVER = 12;
 const HATCHED = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
@@ -9,7 +10,9 @@ export function tooltipLine(label: string, text: string, colour: string | undefi
   const row = document.createElement("tr");
   const head = row.appendChild(document.createElement("th"));
   if (colour) {
-    head.appendChild(document.createElement("i")).style.background = colour.startsWith("url(") ? HATCHED : colour;
+    head.appendChild(document.createElement("i")).style.background = colour.startsWith("url(")
+      ? HATCHED
+      : schemeColor(colour);
   }
   head.append(label);
   row.appendChild(document.createElement("td")).textContent = text;

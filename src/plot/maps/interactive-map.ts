@@ -7,6 +7,7 @@ import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { chartOf, type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { darkStyle, paleColors } from "../values/palette.js";
 import {
   drawEmptyMap,
   drawFrame,
@@ -158,7 +159,7 @@ function mapFrame(model: MapModel, layout: MapLayout, { wide, narrow: small }: F
     title,
     fallback: wide.fallback,
     ...(narrow ? { narrow: narrow.fallback } : {}),
-    style: `${tipStyle}${style}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
+    style: `${tipStyle}${style}${darkStyle(model.colours.join())}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
     room,
     mayDownload: true,
     mayFillScreen: true,
@@ -229,6 +230,9 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
   const { images, names } = wide.panes;
   const lines = basemap.shapes.map(({ geometry }) => geometry);
   const scale = wide.decorations.scale("color");
+  // The caller's colors, if set.
+  const colours = labels.map((label) => String(scale?.apply(label) ?? "currentColor"));
+  const pale = colours.flatMap((colour, index) => (paleColors.has(colour) ? [index] : []));
   return {
     shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background, ...lines], wide.panes.basemap),
     forms: narrow ? [formPayload(wide, wide), formPayload(narrow, wide)] : [formPayload(wide, wide)],
@@ -237,8 +241,8 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
     labels,
-    // The caller's colors, if set.
-    colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
+    colours,
+    ...(pale.length > 0 ? { pale } : {}),
     entries: scale?.domain ? [...scale.domain].map(String) : [],
     columns: tipColumns(),
     dates,

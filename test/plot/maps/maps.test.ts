@@ -201,10 +201,10 @@ describe("layerMap", () => {
   });
 
   test("rare values are other if colours are missing", () => {
-    const rows = points(Array.from({ length: 40 }, (_, at) => ({ kind: `kind ${Math.min(at, 11)}` })));
+    const rows = points(Array.from({ length: 40 }, (_, at) => ({ kind: `kind ${Math.min(at, 13)}` })));
     const domain = [...(layerMap(rows, "kind").scale("color")?.domain ?? [])];
-    expect(domain).toHaveLength(9);
-    expect(domain).toContain("kind 11");
+    expect(domain).toHaveLength(11);
+    expect(domain).toContain("kind 13");
     expect(domain.at(-1)).toBe("other");
   });
 
