@@ -185,14 +185,18 @@ export function withViewType(bundle: MimeBundle): MimeBundle {
   return typeof html === "string" && html.includes(viewStart) ? { ...bundle, [viewType]: {} } : bundle;
 }
 
-const STILL =
-  /<div class="siteframe-view"[^>]*>(?:<style>[^<]*<\/style>)?(?:<picture><source [^>]*>)?<img [^>]*?src="(data:image\/(?:svg\+xml|png);base64,[A-Za-z0-9+/=]+)"/;
+const IMAGE = "(data:image\\/(?:svg\\+xml|png);base64,[A-Za-z0-9+/=]+)";
+
+const STILL = new RegExp(
+  `<div class="siteframe-view"[^>]*>(?:<style>[^<]*</style>)?(?:<picture><source (?:[^>]*?srcset="${IMAGE}")?[^>]*>)?<img [^>]*?src="${IMAGE}"`,
+);
 
 /**
- * The fallback image of the first view in some HTML from any source.
+ * The fallback image of the first view in some HTML from any source: the one for narrow pages, whose text is larger.
  *
  * @returns a `data:` URL that is safe in an attribute
  */
 export function fallbackOf(html: string): string | undefined {
-  return STILL.exec(html)?.[1];
+  const [, narrow, wide] = STILL.exec(html) ?? [];
+  return narrow ?? wide;
 }

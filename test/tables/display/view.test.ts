@@ -38,7 +38,7 @@ describe("a view", () => {
     expect(html).toMatch(
       /<picture><source media="\(max-width:\d+px\)" srcset="data:image\/png;base64,BBBB" width="100" height="150"><img /,
     );
-    expect(fallbackOf(html)).toBe(fallback.image);
+    expect(fallbackOf(html)).toBe(narrow.image);
     expect(fallbackOf(viewHtml(view))).toBe(fallback.image);
   });
 
