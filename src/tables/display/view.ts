@@ -192,11 +192,12 @@ const STILL = new RegExp(
 );
 
 /**
- * The fallback image of the first view in some HTML from any source: the one for narrow pages, whose text is larger.
+ * The fallback image of the first view in some HTML from any source.
  *
+ * @param page the page that it is for; text of the image for a narrow page is larger, if there is such an image
  * @returns a `data:` URL that is safe in an attribute
  */
-export function fallbackOf(html: string): string | undefined {
+export function fallbackOf(html: string, page: "wide" | "narrow" = "wide"): string | undefined {
   const [, narrow, wide] = STILL.exec(html) ?? [];
-  return narrow ?? wide;
+  return page === "narrow" ? (narrow ?? wide) : wide;
 }

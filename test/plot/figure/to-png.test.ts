@@ -68,7 +68,7 @@ describe("toPNG", () => {
     const figure = plot({ axis: null, marks: [Plot.rect([1], { fill: () => "a", x1: 0, x2: 1, y1: 0, y2: 1 })] });
     const middle = async (background: string) => {
       const { at, width, height } = decodePng(await figure.toPNG({ background }));
-      return at(width / 2, height / 2);
+      return at(Math.floor(width / 2), Math.floor(height / 2));
     };
     const channels = (colour = "") => [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
     expect(await middle("#ffffff")).toEqual([...channels(light), 255]);

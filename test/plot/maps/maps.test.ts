@@ -219,7 +219,7 @@ describe("layerMap", () => {
     const drawn = (colour: string) => svg.match(new RegExp(`<path[^>]*fill="${colour}"[^>]*>`))?.[0];
     expect(drawn(pale)).toContain('stroke="currentColor"');
     expect(drawn(strong)).not.toContain("currentColor");
-    expect(layerMap(lines, "value").toSVG()).toMatch(/<g[^>]*stroke="currentColor"[^>]*stroke-width="3.7"/);
+    expect(layerMap(lines, "value").toSVG()).toMatch(/<g[^>]*stroke-width="3.7"[^>]*stroke="currentColor"/);
     const bundle = await toMimeBundle(layerMap(rows, "value"));
     const { pale: indexes } = frameFacts(String(bundle["text/html"])) as MapPayload;
     expect(indexes).toEqual([0, 1]);

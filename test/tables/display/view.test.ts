@@ -38,8 +38,9 @@ describe("a view", () => {
     expect(html).toMatch(
       /<picture><source media="\(max-width:\d+px\)" srcset="data:image\/png;base64,BBBB" width="100" height="150"><img /,
     );
-    expect(fallbackOf(html)).toBe(narrow.image);
-    expect(fallbackOf(viewHtml(view))).toBe(fallback.image);
+    expect(fallbackOf(html)).toBe(fallback.image);
+    expect(fallbackOf(html, "narrow")).toBe(narrow.image);
+    for (const page of ["wide", "narrow"] as const) expect(fallbackOf(viewHtml(view), page)).toBe(fallback.image);
   });
 
   it("holds its data as inert text, deflated if large", () => {
