@@ -6,7 +6,7 @@ import {
   OUTLINE,
 } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
-import { make, schemeColor } from "../page/elements.js";
+import { make, svgElement } from "../page/elements.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
 import {
@@ -105,6 +105,15 @@ function fitCanvases(map: MapView, shiftX: number, shiftY: number): void {
       [each.width, each.height] = [Math.round(width * sharp), Math.round(height * sharp)];
     }
   }
+}
+
+/** A color of a figure in the scheme of the page: on a dark page, the figure's style replaces it. */
+function schemeColor(colour: string): string {
+  const figure = document.querySelector("svg.siteframe-plot") as SVGSVGElement;
+  const sample = figure.appendChild(svgElement("rect", { fill: colour }));
+  const { fill } = getComputedStyle(sample);
+  sample.remove();
+  return fill;
 }
 
 /** The paint of each label. */

@@ -62,18 +62,6 @@ export function svgElement<Name extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/**
- * A color of a figure in the scheme of the page: on a dark page, the figure's style replaces it. Patterns are unchanged.
- */
-export function schemeColor(colour: string): string {
-  const figure = document.querySelector("svg.siteframe-plot");
-  if (!figure || colour.startsWith("url(")) return colour;
-  const sample = figure.appendChild(svgElement("rect", { fill: colour }));
-  const { fill } = getComputedStyle(sample);
-  sample.remove();
-  return fill;
-}
-
 /** Reads the data of a frame: JSON, plain or deflated in base64. */
 export async function readPayload<Payload>(): Promise<Payload> {
   const { type, textContent } = document.getElementById("payload") as HTMLScriptElement;

@@ -7,7 +7,7 @@ import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/extract-tooltips.js";
-import { darkStyle, outline, paleColors } from "../values/palette.js";
+import { darkStyle, outlinePale } from "../values/palette.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
@@ -131,10 +131,7 @@ function standaloneSvg(figure: DomElement, chart: DomElement): string {
 }
 
 function imageText(figure: DomElement, chart: DomElement): string {
-  if (figure === chart) {
-    const svg = nestedSvg(chart, undefined);
-    return svg.replace(/^<svg[^>]*>/, (tag) => tag + styleOf(svg));
-  }
+  if (figure === chart) return withStyle(nestedSvg(chart, undefined));
   const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const parts: string[] = [];
   let y = 8;
@@ -148,30 +145,18 @@ function imageText(figure: DomElement, chart: DomElement): string {
       y += height;
     } else add(blockOf(part, width - 16));
   }
-  const content = parts.join("");
   // Already escaped, except quotes. A chart without a label has its title.
   const ariaLabel = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
   const label = ariaLabel.replaceAll('"', "&quot;");
-  return (
+  return withStyle(
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
-    `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${styleOf(content)}${content}</svg>`
+      `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${parts.join("")}</svg>`,
   );
 }
 
-/** The style element of a drawing, with its colors on a dark page. */
-function styleOf(drawing: string): string {
-  return `${style}\n${darkStyle(drawing)}</style>`;
-}
-
-/** Outlines areas and points whose color has little contrast to the page. */
-function outlinePale(figure: DomElement): void {
-  for (const element of figure.querySelectorAll("[fill]")) {
-    const [fill, stroke] = [element.getAttribute("fill"), element.getAttribute("stroke")];
-    if (!fill || !paleColors.has(fill) || (stroke !== null && stroke !== fill)) continue;
-    element.setAttribute("stroke", outline.color);
-    element.setAttribute("stroke-opacity", String(outline.opacity));
-    element.setAttribute("stroke-width", String(outline.width));
-  }
+/** Adds the style of an SVG file, with its colors on a dark page. */
+function withStyle(svg: string): string {
+  return svg.replace(/^<svg[^>]*>/, (tag) => `${tag}${style}\n${darkStyle(svg)}</style>`);
 }
 
 function ages(figure: DomElement): string {

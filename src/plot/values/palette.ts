@@ -2,6 +2,7 @@ import type { Markish, ScaleOptions } from "@observablehq/plot";
 import { formatAmount } from "../../core/format/format-number.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
 import { byImportance, isUnderWay, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
+import type { DomElement } from "../figure/svg-text.js";
 
 /** A color on a white page, and its counterpart on a dark page. */
 type Pair = readonly [light: string, dark: string];
@@ -168,6 +169,17 @@ const cool: readonly string[] = [0, 4, 2, 6, 7, 3].map((index) => palette[index]
 
 /** The color of single-colored charts, with equal contrast to white and to a dark background. */
 export const accent = "#2a86c8";
+
+/** Outlines areas and points whose color has little contrast to the page. */
+export function outlinePale(figure: DomElement): void {
+  for (const element of figure.querySelectorAll("[fill]")) {
+    const [fill, stroke] = [element.getAttribute("fill"), element.getAttribute("stroke")];
+    if (!fill || !paleColors.has(fill) || (stroke !== null && stroke !== fill)) continue;
+    element.setAttribute("stroke", outline.color);
+    element.setAttribute("stroke-opacity", String(outline.opacity));
+    element.setAttribute("stroke-width", String(outline.width));
+  }
+}
 
 /**
  * Style rules that replace the colors of figures on a dark page.
