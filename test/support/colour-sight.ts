@@ -42,6 +42,15 @@ export function contrast(colour: string, basemap: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
+/** Lightness of a color in OKLab (Ottosson 2020): 0 to 1. */
+export function lightness(colour: string): number {
+  const rgb = linear(colour);
+  const long = Math.cbrt(dot([0.4122214708, 0.5363325363, 0.0514459929], rgb));
+  const medium = Math.cbrt(dot([0.2119034982, 0.6806995451, 0.1073969566], rgb));
+  const short = Math.cbrt(dot([0.0883024619, 0.2817188376, 0.6299787005], rgb));
+  return dot([0.2104542553, 0.793617785, -0.0040720468], [long, medium, short]);
+}
+
 function linear(hex: string): Triple {
   if (!/^#[0-9a-f]{6}$/i.test(hex)) throw new Error(`Invalid color: ${hex}. Use #rrggbb.`);
   const channel = (at: number) => {

@@ -7,7 +7,7 @@ import {
   OUTLINE,
 } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
-import { make } from "../page/elements.js";
+import { make, svgElement } from "../page/elements.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
 import {
@@ -35,6 +35,8 @@ interface CanvasOptions {
   readonly grain: number;
   /** By label. */
   readonly colours: readonly string[];
+  /** Indexes of the colors that need an outline. */
+  readonly pale: readonly number[];
   readonly basemap: BasemapPayload | undefined;
   /** The current colors of text and background. */
   inks(): Inks;
@@ -104,21 +106,34 @@ function fitCanvases(map: MapView, shiftX: number, shiftY: number): void {
   }
 }
 
+/** A color of a figure in the scheme of the page: on a dark page, the figure's style replaces it. */
+function schemeColor(colour: string): string {
+  const figure = document.querySelector("svg.siteframe-plot") as SVGSVGElement;
+  const sample = figure.appendChild(svgElement("rect", { fill: colour }));
+  const { fill } = getComputedStyle(sample);
+  sample.remove();
+  return fill;
+}
+
 /** The paint of each label. */
 function labelPaints(
   pen: Pen,
   { sharp }: MapView,
-  colours: readonly string[],
+  { colours, pale }: Pick<CanvasOptions, "colours" | "pale">,
   [ink]: Inks,
   isChosen: (label: number) => boolean,
 ): readonly Paint[] {
   return colours.map((colour, label) => {
-    const style = colour.startsWith("url(") ? hatch(pen, ink, sharp) : colour === "currentColor" ? ink : colour;
-    return { style, alpha: isChosen(label) ? 1 : 0.1 };
+    const style = colour.startsWith("url(")
+      ? hatch(pen, ink, sharp)
+      : colour === "currentColor"
+        ? ink
+        : schemeColor(colour);
+    return { style, alpha: isChosen(label) ? 1 : 0.1, ...(pale.includes(label) ? { outline: ink } : {}) };
   });
 }
 
-export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, ...options }: CanvasOptions) {
+export function mapCanvases(map: MapView, { shapes, rows, grain, colours, pale, inks, ...options }: CanvasOptions) {
   const { draw, outline } = mapDrawing(shapes);
   const firstLine = shapes.count - (options.basemap?.outlines ?? 0);
   const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
@@ -130,7 +145,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     () => drawAll(),
   );
   const isChosen = (label: number) => map.chosen.size === 0 || map.chosen.has(label);
-  const paints = (pen: Pen) => labelPaints(pen, map, colours, inks(), isChosen);
+  const paints = (pen: Pen) => labelPaints(pen, map, { colours, pale }, inks(), isChosen);
   const outlineRows = (pen: Pen, rows: readonly number[]) => {
     const isFew = rows.length <= FEW;
     const thin = (isFew ? 2 : 1) * map.sharp;
@@ -164,7 +179,7 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, inks, 
     const all = paints(pen);
     if (selected.size === 0) return draw(pen, drawn, view(), (row) => labelOf(pane, row), all);
     // Unselected features are below, and paler.
-    const dimmed = all.map(({ style, alpha }) => ({ style, alpha: DIMMED * alpha }));
+    const dimmed = all.map((paint) => ({ ...paint, alpha: DIMMED * paint.alpha }));
     const paintOf = (row: number) => {
       const label = labelOf(pane, row);
       return label >= 0 && selected.has(row) ? label + all.length : label;

@@ -130,7 +130,7 @@ async function start(): Promise<void> {
   const [root, stage, tip] = [find("figure"), find("stage"), find("tip")];
   const payload = await readPayload<MapPayload>();
   find("payload").remove();
-  const { names, colours, dates, plays, plane, basemap } = payload;
+  const { names, colours, pale = [], dates, plays, plane, basemap } = payload;
   const { grain, deepest } = payload.shapes;
   const rows = names.map((_, row) => row);
   const ids = idsOf(payload);
@@ -150,7 +150,7 @@ async function start(): Promise<void> {
     const { color, backgroundColor } = getComputedStyle(tip);
     return [color, backgroundColor] as const;
   };
-  const canvases = mapCanvases(map, { shapes, rows, grain, colours, inks, basemap });
+  const canvases = mapCanvases(map, { shapes, rows, grain, colours, pale, inks, basemap });
   const { mark } = canvases;
   const swipe = payload.swipe ? startSwipe(map, dates) : undefined;
   const tooltip = mapTooltip(map, payload, values, mark);

@@ -13,6 +13,10 @@ export const penOf = (canvas: HTMLCanvasElement) => canvas.getContext("2d") as P
 
 /** Maximum number of shapes in one path: long paths are slow, and so are many paths. */
 export const CHUNK = 50;
+/** Widths of lines, and of the edges of areas, in CSS pixels. */
+const [LINE, EDGE] = [2.2, 0.6];
+/** The outline of pale shapes, in CSS pixels, as in figures. */
+const PALE = { width: 0.75, opacity: 0.55 };
 /** With more shapes in view than this, areas have no outlines, which would not be visible. */
 const OUTLINED = 4000;
 
@@ -35,6 +39,8 @@ export interface CanvasView {
 export interface Paint {
   readonly style: string | CanvasPattern;
   readonly alpha: number;
+  /** The color of the outline, if the paint is too pale without one. */
+  readonly outline?: string;
 }
 
 /** A style as pixels: a square that is repeated. */
@@ -178,25 +184,38 @@ export function mapDrawing(shapes: FrameShapes) {
   const pixels = shapePixels(shapes, paths);
 
   /** Draws rows of one paint. */
-  const fill = (pen: Pen, rows: readonly number[], kind: Kind, view: CanvasView, isOutlined: boolean) => {
-    pen.lineWidth = (kind === 1 ? 2.2 : 0.6) * view.pixel;
+  const fill = (
+    pen: Pen,
+    { style, alpha, outline, rows }: PaintedRows,
+    kind: Kind,
+    view: CanvasView,
+    isMany: boolean,
+  ) => {
+    const stroke = (color: Paint["style"], width: number, opacity: number) => {
+      [pen.strokeStyle, pen.lineWidth, pen.globalAlpha] = [color, width * view.pixel, opacity];
+      pen.stroke();
+      pen.globalAlpha = alpha;
+    };
+    const edge = isMany ? undefined : outline;
+    pen.fillStyle = style;
+    pen.globalAlpha = alpha;
     for (let from = 0; from < rows.length; from += CHUNK) {
       pen.beginPath();
       for (const row of rows.slice(from, from + CHUNK)) add(pen, row, kind, view);
       if (kind !== 1) pen.fill();
-      if (kind === 1 || (kind === 0 && isOutlined)) pen.stroke();
+      // The outline of a line is a wider line below it.
+      if (edge) stroke(edge, kind === 1 ? LINE + 2 * PALE.width : PALE.width, PALE.opacity * alpha);
+      if (kind === 1) stroke(style, LINE, alpha);
+      else if (kind === 0 && !isMany && !edge) stroke(style, EDGE, alpha);
     }
   };
 
   /** Draws the shapes of a kind; if there are many, the small ones as pixels, above the others. */
   const drawKind = (pen: Pen, lists: readonly PaintedRows[], kind: Kind, view: CanvasView, isMany: boolean) => {
     const hasPixels = isMany && kind !== 1;
-    for (const { style, alpha, rows } of lists) {
-      const drawn = hasPixels ? rows.filter((row) => !pixels.isForPixels(row, kind, view)) : rows;
-      if (drawn.length === 0) continue;
-      pen.globalAlpha = alpha;
-      pen.fillStyle = pen.strokeStyle = style;
-      fill(pen, drawn, kind, view, !isMany);
+    for (const list of lists) {
+      const rows = hasPixels ? list.rows.filter((row) => !pixels.isForPixels(row, kind, view)) : list.rows;
+      if (rows.length > 0) fill(pen, { ...list, rows }, kind, view, isMany);
     }
     pen.globalAlpha = 1;
     if (hasPixels) pixels.drawRows(pen, lists, kind, view);

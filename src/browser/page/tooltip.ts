@@ -1,15 +1,18 @@
 // The tooltip of a chart or map: its lines and position. Strings of the data stay text.
 import { clamp } from "./clamp.js";
+import { svgElement } from "./elements.js";
 
 const OVER = 12;
-const HATCHED = "repeating-linear-gradient(45deg, currentColor 0 1px, transparent 1px 4px)";
 
-/** A line of the tooltip's table. */
+/** A line of the tooltip's table. Its swatch is a drawing, whose colors follow the figure's style. */
 export function tooltipLine(label: string, text: string, colour: string | undefined): HTMLTableRowElement {
   const row = document.createElement("tr");
   const head = row.appendChild(document.createElement("th"));
   if (colour) {
-    head.appendChild(document.createElement("i")).style.background = colour.startsWith("url(") ? HATCHED : colour;
+    const size = { width: 9, height: 9 };
+    head
+      .appendChild(svgElement("svg", { class: "siteframe-plot", ...size }))
+      .append(svgElement("rect", { ...size, rx: 2, fill: colour }));
   }
   head.append(label);
   row.appendChild(document.createElement("td")).textContent = text;

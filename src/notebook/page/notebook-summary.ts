@@ -77,7 +77,7 @@ function picturesOf(cell: Cell): string[] {
     if (!("data" in output)) return [];
     const { "image/svg+xml": svg, "text/html": html } = output.data;
     if (typeof svg === "string") return [`data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`];
-    return (typeof html === "string" && fallbackOf(html)) || [];
+    return (typeof html === "string" && fallbackOf(html, "narrow")) || [];
   });
 }
 

@@ -59,9 +59,9 @@ section > h2 + .outputs { padding-left: 0; gap: 1.6rem; }
 .card { display: flex; flex-direction: column; border: 1px solid var(--line); border-radius: 12px; overflow: hidden;
   color: inherit; text-decoration: none; transition: border-color .15s, box-shadow .15s; }
 .card:hover, .card:focus-visible { border-color: var(--accent); box-shadow: 0 4px 18px rgb(0 0 0 / .08); }
-.card .thumbnail { height: 10.5rem; display: grid; grid-template: 100% / 100%; place-items: center;
+.card .thumbnail { height: 13rem; display: grid; grid-template: 100% / 100%; place-items: center;
   border-bottom: 1px solid var(--line); overflow: hidden; }
-.card .thumbnail img { width: 100%; height: 100%; object-fit: contain; padding: .6rem; }
+.card .thumbnail img { width: 100%; height: 100%; object-fit: cover; object-position: top left; padding: .6rem .6rem 0; }
 .card .thumbnail:has(.letter) { background: var(--panel); }
 .card .thumbnail .letter { font-size: 3rem; font-weight: 700; color: var(--soft); opacity: .35; }
 .card .words { padding: 1rem 1.2rem 1.1rem; display: flex; flex-direction: column; flex: 1; gap: .4rem; }

@@ -14,15 +14,15 @@ export interface IndexEntry extends RunSummary {
 }
 
 /**
- * Returns a page with a card for each notebook (its figure, title, first sentences, and the result of the run), and the
- * outputs of the cells tagged `highlight` below.
+ * Returns a page with the outputs of the cells tagged `highlight`, and below them a card for each notebook: its figure,
+ * title, first sentences, and the result of the run.
  *
  * @param durationMs of all runs. Default: the sum of all runs
  */
 export function toIndexHtml(entries: readonly IndexEntry[], title = "Notebooks", durationMs = sumOf(entries)): string {
   const lead = `<p class="lead">${escapeHtml(leadText(entries, durationMs))}</p>`;
   const cards = entries.map(renderCard).join("\n");
-  const main = `<div class="cards">\n${cards}\n</div>\n${entries.map(renderGlance).join("\n")}`;
+  const main = `${entries.map(renderGlance).join("\n")}\n<div class="cards">\n${cards}\n</div>`;
   return pageShell(title, `<main><h1>${escapeHtml(title)}</h1>\n${lead}\n${main}</main>`);
 }
 

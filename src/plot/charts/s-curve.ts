@@ -23,7 +23,7 @@ import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { silent } from "../tips/extract-tooltips.js";
-import { accent, orderLabels, valueColours } from "../values/palette.js";
+import { accent, extraColor, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
@@ -189,8 +189,6 @@ function percentOf(part: number, whole: number): number {
 
 /** The curve of the earned amount. */
 const EARNED = "earned";
-/** A color that no stage has. */
-const EARNED_COLOUR = "#b5509b";
 
 /** Colors of stages, as in other figures, and of the other curves. */
 function stageColours(
@@ -199,7 +197,7 @@ function stageColours(
   options: Parameters<typeof valueColours>[1],
 ): ObservablePlot.ScaleOptions {
   const { domain, range } = valueColours(stages, options);
-  const colours = [...((range ?? []) as readonly string[]), ...others.map(() => EARNED_COLOUR)];
+  const colours = [...((range ?? []) as readonly string[]), ...others.map(() => extraColor)];
   return { type: "ordinal", domain: [...(domain ?? []), ...others], range: colours };
 }
 

@@ -7,6 +7,7 @@ import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/extract-tooltips.js";
+import { darkStyle, outlinePale } from "../values/palette.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
@@ -29,7 +30,7 @@ const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${l
 @media (prefers-contrast: more) and (prefers-color-scheme: dark) { svg.siteframe-plot { color: #fff; background: #000; --plot-background: #000; } }
 @media (forced-colors: active) { svg.siteframe-plot { color: CanvasText; background: Canvas; --plot-background: Canvas; } svg.siteframe-plot text { opacity: 1; } }
 svg.siteframe-plot svg { --plot-background: inherit; }
-svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }</style>`;
+svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }`;
 
 /** The background of a page, for the halos and tooltips of its figures. */
 const pageGround = "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))";
@@ -131,7 +132,7 @@ function standaloneSvg(figure: DomElement, chart: DomElement): string {
 }
 
 function imageText(figure: DomElement, chart: DomElement): string {
-  if (figure === chart) return nestedSvg(chart, undefined).replace(/^<svg[^>]*>/, (tag) => tag + style);
+  if (figure === chart) return withStyle(nestedSvg(chart, undefined));
   const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const parts: string[] = [];
   let y = 8;
@@ -148,10 +149,15 @@ function imageText(figure: DomElement, chart: DomElement): string {
   // Already escaped, except quotes. A chart without a label has its title.
   const ariaLabel = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
   const label = ariaLabel.replaceAll('"', "&quot;");
-  return (
+  return withStyle(
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
-    `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${style}${parts.join("")}</svg>`
+      `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${parts.join("")}</svg>`,
   );
+}
+
+/** Adds the style of an SVG file, with its colors on a dark page. */
+function withStyle(svg: string): string {
+  return svg.replace(/^<svg[^>]*>/, (tag) => `${tag}${style}\n${darkStyle(svg)}</style>`);
 }
 
 function ages(figure: DomElement): string {
@@ -444,6 +450,7 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   }
   if (chart?.getAttribute("aria-label")) chart.setAttribute("role", "img");
   hideParts(element);
+  outlinePale(element);
   if (provenance && given !== false) sayProvenance(element, document, provenance);
   fitTexts(element);
   return { element, chart, provenance, tell: () => tell().map(translateTooltips) };

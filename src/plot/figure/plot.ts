@@ -6,7 +6,7 @@ import { historyBehind } from "../../history/history-links.js";
 import type { ValueOrder } from "../../history/order/legend-order.js";
 import { noColumn } from "../../tables/column/missing-column.js";
 import { byImportance, byWords, nameProcess } from "../../tables/order/process-words.js";
-import { valueColours } from "../values/palette.js";
+import { palette, valueColours } from "../values/palette.js";
 import { drawFigure } from "./draw-figure.js";
 import { type Figure, type FigureOptions, figureRules } from "./figure.js";
 import { narrowWidth } from "./svg-text.js";
@@ -14,8 +14,8 @@ import { narrowWidth } from "./svg-text.js";
 /**
  * Returns the figure of Observable Plot's `plot`, without a browser. The options are Plot's. The font is larger, the chart is
  * widened if labels would not fit, and the provenance is shown below it if the data of a mark have one. Process values
- * (`fill: "STATUS"`) and levels of importance have the order and colors of the other figures, unless `color` sets others. In
- * notebooks and pages it is redrawn for phones, unless it has a `width`.
+ * (`fill: "STATUS"`) and levels of importance have the order and colors of the other figures, and categories have the colors
+ * of categories, unless `color` sets others. In notebooks and pages it is redrawn for phones, unless it has a `width`.
  *
  * @param options Plot's own, and `provenance`
  * @throws ArgumentError for an unknown option, and a mark that uses an unknown column of its table
@@ -27,7 +27,7 @@ export function plot(options: FigureOptions = {}): Figure {
   checkOptions("plot()", options, figureRules);
   const marks = marksOf(options);
   requireMarkColumns(marks);
-  const color = propertyColours(marks, options);
+  const color = propertyColours(marks, options) ?? categoryColours(marks, options);
   const coloured = color ? { ...options, color: { ...color, ...options.color } } : options;
   return drawFigure(coloured, options.width === undefined ? { ...coloured, width: narrowWidth } : undefined);
 }
@@ -145,6 +145,35 @@ interface Coloured {
 interface HistoryBehind {
   readonly columns: readonly string[];
   valueOrder(column: string): ValueOrder;
+}
+
+/**
+ * The colors of categories, if marks are colored by strings: some of Plot's own cannot be seen on a white page. Undefined if
+ * the user sets colors.
+ */
+function categoryColours(
+  marks: readonly Mark[],
+  { color = {} }: FigureOptions,
+): ObservablePlot.ScaleOptions | undefined {
+  if (["range", "scheme", "interpolate", "transform"].some((name) => name in color)) return undefined;
+  return marks.some(hasCategories) ? { range: palette } : undefined;
+}
+
+/** Whether a mark is colored by strings that are not colors themselves, after its transforms. */
+function hasCategories(mark: Mark): boolean {
+  if (!mark.channels?.["fill"] && !mark.channels?.["stroke"]) return false;
+  try {
+    const { channels = {} } = (mark.initialize() ?? {}) as {
+      readonly channels?: Readonly<Record<string, { readonly scale?: unknown; readonly value?: unknown }>>;
+    };
+    return ["fill", "stroke"].some((name) => {
+      const { scale, value } = channels[name] ?? {};
+      return scale === "color" && Array.from(value as Iterable<unknown>).some((one) => typeof one === "string");
+    });
+  } catch {
+    // Errors are reported when the mark is drawn.
+    return false;
+  }
 }
 
 /** The order of a column's values, by the history of the table, else by their words. */

@@ -1,6 +1,7 @@
 import { ArgumentError } from "../../core/errors.js";
 import { checkOptions, list, numeric, type OptionRules, text } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
+import { withDarkColors } from "../values/palette.js";
 import { svgSize } from "./svg-text.js";
 
 /** Options of `toPNG()`. */
@@ -9,7 +10,7 @@ export interface PngOptions {
   readonly scale?: number;
   /** Width of the image in pixels, instead of `scale`. */
   readonly width?: number;
-  /** `"#rrggbb"`, or `"transparent"`; texts are light on a dark background. Default: `"#ffffff"`. */
+  /** `"#rrggbb"`, or `"transparent"`; texts and colors follow it. Default: `"#ffffff"`. */
   readonly background?: string;
   /** TTF or OTF files for scripts other than Latin, Greek and Cyrillic, which Inter has. */
   readonly fonts?: readonly Uint8Array[];
@@ -70,8 +71,9 @@ function sizeOf(svg: string, { scale = 2, width }: PngOptions): { readonly mode:
 /** Replaces CSS variables and the preference for dark, which the renderer does not support. */
 function onGround(svg: string, background: string): string {
   const ground = background === "transparent" ? "none" : background;
-  const text = background !== "transparent" && brightness(background) < 0.45 ? lightText : darkText;
-  return svg
+  const isDark = background !== "transparent" && brightness(background) < 0.45;
+  const text = isDark ? lightText : darkText;
+  return (isDark ? withDarkColors(svg) : svg)
     .replaceAll("var(--plot-background)", ground)
     .replace(/<\/svg>\s*$/, `<style>svg.siteframe-plot { color: ${text}; }</style></svg>`);
 }

@@ -8,7 +8,7 @@ import type { Box } from "../basemap/mercator.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions } from "../figure/figure.js";
-import { hatch } from "../values/palette.js";
+import { hatch, outline, paleColors } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { kindOf } from "./map-features.js";
@@ -68,6 +68,9 @@ interface LayoutRule {
 
 /** Pixels of a panel for its date, scale bar and arrow. */
 const HEADROOM = 28;
+
+/** Pixels. */
+const LINE_WIDTH = 2.2;
 
 /** Maximum number of items with tooltips: more are joined to one shape per color, which keeps the file small. */
 const maxTitled = 2000;
@@ -207,6 +210,7 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
         hatch(),
         finder,
         ...(finder ? [] : [basemapMark(drawnBasemap, headroom), backgroundMark(background)]),
+        ...(finder ? [] : casingMark(model, mapItems(model, geometries, panels))),
         ...mapMarks(finder ? [] : mapItems(model, geometries, panels), radius),
         ...(finder ? [] : [basemapNamesMark(drawnBasemap, headroom)]),
         captionMark(panels),
@@ -272,6 +276,16 @@ function tallyAt({ features, labels, codes }: MapModel, date: number): (label: s
   };
 }
 
+/** Wider lines below those of pale colors, which are their outlines. */
+function casingMark({ labels, colours }: MapModel, items: readonly MapItem[]): ObservablePlot.Markish[] {
+  const pale = new Set(labels.filter((_, index) => paleColors.has(colours[index] as string)));
+  const lines = items.filter(({ label, geometry }) => pale.has(label) && kindOf(geometry) === "line");
+  if (lines.length === 0) return [];
+  const facets = lines.some(({ fx }) => fx !== undefined) ? { fx: "fx", fy: "fy" } : {};
+  const stroke = { stroke: outline.color, strokeOpacity: outline.opacity, strokeWidth: LINE_WIDTH + 2 * outline.width };
+  return [ObservablePlot.geo(joined(lines), { geometry: "geometry", ...facets, ...stroke })];
+}
+
 /** Marks that draw areas, lines and points of a radius. */
 function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Markish[] {
   const isJoined = items.length > maxTitled;
@@ -285,7 +299,7 @@ function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Mar
   };
   return [
     ObservablePlot.geo(kinds.area, { ...channels, fill: "label", stroke: "label", strokeWidth: 0.6 }),
-    ObservablePlot.geo(kinds.line, { ...channels, stroke: "label", strokeWidth: 2.2 }),
+    ObservablePlot.geo(kinds.line, { ...channels, stroke: "label", strokeWidth: LINE_WIDTH }),
     ObservablePlot.geo(kinds.point, { ...channels, fill: "label", stroke: "none", r: radius }),
   ];
 }

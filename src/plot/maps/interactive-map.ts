@@ -9,6 +9,7 @@ import type { Figure } from "../figure/figure.js";
 import { displayMethod, pictureOf } from "../figure/figure-bundle.js";
 import { figureText, figureWords } from "../figure/figure-text.js";
 import { chartOf, type DomElement, narrowWidth, svgSize } from "../figure/svg-text.js";
+import { darkStyle, paleColors } from "../values/palette.js";
 import {
   drawEmptyMap,
   drawFrame,
@@ -163,7 +164,7 @@ function mapFrame(model: MapModel, layout: MapLayout, { wide, narrow: small }: F
     title,
     fallback: wide.fallback,
     ...(narrow ? { narrow: narrow.fallback } : {}),
-    style: `${tipStyle}${style}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
+    style: `${tipStyle}${style}${darkStyle(model.colours.join())}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
     room,
     mayDownload: true,
     mayFillScreen: true,
@@ -234,6 +235,9 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
   const { images, names } = wide.panes;
   const lines = basemap.shapes.map(({ geometry }) => geometry);
   const scale = wide.decorations.scale("color");
+  // The caller's colors, if set.
+  const colours = labels.map((label) => String(scale?.apply(label) ?? "currentColor"));
+  const pale = colours.flatMap((colour, index) => (paleColors.has(colour) ? [index] : []));
   return {
     shapes: mapShapes([...features.map(({ geometry }) => geometry), ...background, ...lines], wide.panes.basemap),
     forms: narrow ? [formPayload(wide, wide), formPayload(narrow, wide)] : [formPayload(wide, wide)],
@@ -242,8 +246,8 @@ function payloadOf(model: MapModel, layout: MapLayout, { wide, narrow }: FrameFo
     ...(links?.some(Boolean) ? { links } : {}),
     ...(wide.panes.plane ? { plane: wide.panes.plane } : {}),
     labels: labels.map(readerWord),
-    // The caller's colors, if set.
-    colours: labels.map((label) => String(scale?.apply(label) ?? "currentColor")),
+    colours,
+    ...(pale.length > 0 ? { pale } : {}),
     entries: scale?.domain ? [...scale.domain].map((label) => readerWord(String(label))) : [],
     columns: tipColumns(),
     dates,

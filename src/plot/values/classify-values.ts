@@ -43,7 +43,7 @@ const MOST_CODES = 40;
 const shownDigits = 12;
 
 /**
- * Divides values into at most eight labels: rare strings into "other", and numbers into classes of about equal size, or a
+ * Divides values into at most ten labels: rare strings into "other", and numbers into classes of about equal size, or a
  * label each if they are few. Numbers listed in a definition or by the caller count as strings.
  */
 export function classifyValues(

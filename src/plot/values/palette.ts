@@ -1,71 +1,211 @@
 import type { Markish, ScaleOptions } from "@observablehq/plot";
 import { formatAmount } from "../../core/format/format-number.js";
 import { labels, valueLabel } from "../../history/order/value-label.js";
-import { byImportance, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
+import { byImportance, isUnderWay, meaningOf, saysTrouble } from "../../tables/order/process-words.js";
+import type { DomElement } from "../figure/svg-text.js";
 
-/**
- * Colors whose neighbors are distinct for color-blind readers, with contrast to white and to a dark background: the hues of
- * Okabe and Ito (2008) without black and yellow, then two more.
- */
-export const palette: readonly string[] = [
-  "#0072b2",
-  "#db7812",
-  "#17865a",
-  "#189ed8",
-  "#c77a95",
-  "#c4551c",
-  "#8b5cf6",
-  "#aa3f79",
-];
+/** A color on a white page, and its counterpart on a dark page. */
+type Pair = readonly [light: string, dark: string];
 
-/** Colors of other categories next to warm ones for trouble: distinct from each other and from warm colors. */
-const cool: readonly string[] = ["#0072b2", "#c4739a", "#17865a", "#8b5cf6", "#aa3f79", "#189ed8"];
+/** Colors of categories: each legible on its page, with distinct neighbors, also around the end, for all readers. */
+const categories = [
+  ["#2a64c8", "#5887db"],
+  ["#dc7107", "#f5a14b"],
+  ["#10895c", "#6db68c"],
+  ["#279cdb", "#79d7f9"],
+  ["#bc7b98", "#d3aabc"],
+  ["#ba4f21", "#df6d45"],
+  ["#8860eb", "#a288fe"],
+  ["#a03170", "#b95599"],
+  ["#615031", "#ebd482"],
+  ["#179694", "#4bc4bb"],
+] as const satisfies readonly Pair[];
 
-/** Classes of numbers, low to high, from darker to lighter, so that they keep their order in gray. */
-export const steps: readonly string[] = ["#945387", "#1960f9", "#299188", "#8e9206", "#c28573"];
+/** Classes of numbers, low to high: from light to dark on white, and from dark to light on a dark page. */
+const numberSteps = [
+  ["#dbeff8", "#283b67"],
+  ["#92cdf1", "#1a61b0"],
+  ["#4496dc", "#3396de"],
+  ["#1265bf", "#84cbf4"],
+  ["#102870", "#def5ff"],
+] as const satisfies readonly Pair[];
 
-/** Colors of values without a color, and of null; both muted on white and on a dark background. */
-export const grey = { other: "#71685a", none: "#98907f" } as const;
+/** The low classes of numbers have little contrast to the page, so that figures outline them. */
+const paleSteps = 2;
 
-/**
- * Steps of a process, for 1 to 10 of them, from violet and blue to full green. Each has contrast to white and to a dark
- * background, so lightness alone is not enough: for color-blind readers, neighbors also alternate between light and dark.
- */
-const processSteps: readonly (readonly string[])[] = [
-  ["#007c51"],
-  ["#8487ff", "#007c51"],
-  ["#8487ff", "#3a5fc8", "#007c51"],
-  ["#8487ff", "#3a5fc8", "#158eb4", "#007c51"],
-  ["#8393b5", "#3965a6", "#2b99e0", "#3867e3", "#027e4c"],
-  ["#7c8bf3", "#3063c3", "#308dc8", "#046e99", "#1ca0c7", "#007c51"],
-  ["#9f6fad", "#4f93fa", "#0974af", "#439bd3", "#076d98", "#0c92ba", "#027d52"],
-  ["#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#308dc8", "#046e99", "#1ca0c7", "#007c51"],
-  ["#9a3fb0", "#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#139af3", "#046e99", "#1ca0c7", "#007c51"],
-  ["#c672c8", "#9a3fb0", "#9e83e8", "#7055b5", "#7c8bf3", "#3063c3", "#139af3", "#046e99", "#1ca0c7", "#007c51"],
+const greys = { other: ["#71685a", "#a89e8d"], none: ["#98907f", "#7f7767"] } as const satisfies Record<string, Pair>;
+
+/** The final state of a process. No other state is green. */
+const done = ["#006d44", "#5fe3a1"] as const satisfies Pair;
+
+/** Steps of a process before its end, for 1 to 6 of them: darker step by step on white, lighter on a dark page. */
+const processSteps: readonly (readonly Pair[])[] = [
+  [["#5480c8", "#5a86ce"]],
+  [
+    ["#269fcb", "#007da8"],
+    ["#714ec0", "#b697ff"],
+  ],
+  [
+    ["#2c9fc6", "#0076a0"],
+    ["#5a71e6", "#5482ff"],
+    ["#6240b3", "#c5a6ff"],
+  ],
+  [
+    ["#0d9aec", "#00759e"],
+    ["#5d80a3", "#7196b8"],
+    ["#7560df", "#947cfe"],
+    ["#5c3cab", "#c4aaff"],
+  ],
+  [
+    ["#6d97c2", "#01749d"],
+    ["#8471fe", "#746cf1"],
+    ["#5a7da4", "#5592b6"],
+    ["#6b48f7", "#c189ff"],
+    ["#61429a", "#d1bbf5"],
+  ],
+  [
+    ["#6d97c3", "#476e97"],
+    ["#816ff9", "#6e4dfe"],
+    ["#537ea5", "#5a98b7"],
+    ["#5e4bf0", "#9775ff"],
+    ["#68558c", "#bea3fa"],
+    ["#590494", "#c7dafe"],
+  ],
 ];
 
 /** Values that mean trouble. */
-const warm: readonly string[] = ["#e86c0a", "#c81e2c"];
+const warm = [
+  ["#d65c19", "#f6a04a"],
+  ["#b71d00", "#f2545b"],
+] as const satisfies readonly Pair[];
 
-/** Levels of importance, for 1 to 10 steps: the strongest last. */
-const importanceSteps: readonly (readonly string[])[] = [
-  ["#c2622a"],
-  ["#bb8b28", "#c2264d"],
-  ["#b88c54", "#a26250", "#e1210f"],
-  ["#b98c48", "#976a07", "#d6625e", "#cf1f15"],
-  ["#a4914c", "#966b56", "#d27a49", "#a7514d", "#db0315"],
-  ["#c57e52", "#906859", "#ce822d", "#b83c10", "#d46075", "#e81a0d"],
-  ["#9a8e7e", "#ba8646", "#a2594c", "#cb8262", "#a2571f", "#ee4868", "#cd091b"],
-  ["#83776d", "#bd8850", "#a15c20", "#c9824d", "#a35228", "#f9446b", "#a24d29", "#f11985"],
-  ["#968e7c", "#c58349", "#9f5f2a", "#e47269", "#b54a2f", "#d27846", "#cd0c1e", "#d25373", "#d42606"],
-  ["#bf865d", "#90756c", "#bc8630", "#966446", "#ca7e2e", "#a2590b", "#de6f4d", "#d02216", "#db5372", "#d11e26"],
+/** Levels of importance, for 1 to 7 of them: the most important has the most contrast to the page. */
+const importanceSteps: readonly (readonly Pair[])[] = [
+  [["#c2510e", "#e0641c"]],
+  [
+    ["#a79163", "#7e6b4d"],
+    ["#93040b", "#ff7050"],
+  ],
+  [
+    ["#a79062", "#7e6c4c"],
+    ["#c1510d", "#bd6415"],
+    ["#93020f", "#fd816d"],
+  ],
+  [
+    ["#a89066", "#716d65"],
+    ["#c06e04", "#a67758"],
+    ["#ba3636", "#dd6016"],
+    ["#900000", "#f88b82"],
+  ],
+  [
+    ["#a1926b", "#7a6a52"],
+    ["#b87c1a", "#a55c1d"],
+    ["#be4755", "#b87f5e"],
+    ["#bc0401", "#f35f08"],
+    ["#8d1226", "#f88b84"],
+  ],
+  [
+    ["#a49167", "#746d5c"],
+    ["#c67a10", "#917139"],
+    ["#946d54", "#c25c79"],
+    ["#c73001", "#b18962"],
+    ["#99344a", "#f9600e"],
+    ["#94000d", "#f78a89"],
+  ],
+  [
+    ["#a8906a", "#766b5b"],
+    ["#c47c16", "#986d37"],
+    ["#8a7a6b", "#928274"],
+    ["#c64203", "#ca7404"],
+    ["#93544c", "#af8d69"],
+    ["#ac0e08", "#ff4a9e"],
+    ["#872031", "#ed9141"],
+  ],
 ];
 
 /** Closed values: a cooler gray than that of none and other. */
-const slate: readonly string[] = ["#8c959d", "#666d76"];
+const slate = [
+  ["#8c959d", "#747d87"],
+  ["#5f6770", "#a9b2bc"],
+] as const satisfies readonly Pair[];
+
+/** The color of a curve that is not a stage. */
+const extra = ["#b8700a", "#d9a441"] as const satisfies Pair;
+
+/** The counterparts on a dark page of all colors. */
+export const darkColors: ReadonlyMap<string, string> = new Map<string, string>([
+  ...categories,
+  ...numberSteps,
+  ...Object.values(greys),
+  done,
+  ...processSteps.flat(),
+  ...warm,
+  ...importanceSteps.flat(),
+  ...slate,
+  extra,
+]);
+
+/** The colors on a white page. Figures replace them on a dark page. */
+const onWhite = (pairs: readonly Pair[]) => pairs.map(([light]) => light);
+
+export const palette: readonly string[] = onWhite(categories);
+
+export const steps: readonly string[] = onWhite(numberSteps);
+
+/** Colors that need an outline, on a white and on a dark page. */
+export const paleColors: ReadonlySet<string> = new Set(steps.slice(0, paleSteps));
+
+/** The outline of pale colors. */
+export const outline = { color: "currentColor", opacity: 0.55, width: 0.75 } as const;
+
+/** Colors of values without a color, and of null; both muted. */
+export const grey = { other: greys.other[0], none: greys.none[0] } as const;
+
+/** The color of a curve that is not a stage, such as the earned amount. */
+export const extraColor = extra[0];
+
+/** Categories next to warm ones for trouble: the ones distinct from warm colors. */
+const cool: readonly string[] = [0, 4, 2, 6, 7, 3].map((index) => palette[index] as string);
 
 /** The color of single-colored charts, with equal contrast to white and to a dark background. */
 export const accent = "#2a86c8";
+
+/** Outlines areas and points whose color has little contrast to the page. */
+export function outlinePale(figure: DomElement): void {
+  for (const element of figure.querySelectorAll("[fill]")) {
+    const [fill, stroke] = [element.getAttribute("fill"), element.getAttribute("stroke")];
+    if (!fill || !paleColors.has(fill) || (stroke !== null && stroke !== fill)) continue;
+    element.setAttribute("stroke", outline.color);
+    element.setAttribute("stroke-opacity", String(outline.opacity));
+    element.setAttribute("stroke-width", String(outline.width));
+  }
+}
+
+/**
+ * Style rules that replace the colors of figures on a dark page.
+ *
+ * @param svg the figures, or a list of colors
+ */
+export function darkStyle(svg: string): string {
+  const used = [...darkColors].filter(([light]) => svg.includes(light));
+  const rulesIn = (scope: string) =>
+    used
+      .flatMap(([light, dark]) => ["fill", "stroke"].map((name) => `${scope} [${name}="${light}"]{${name}:${dark}}`))
+      .join("");
+  if (used.length === 0) return "";
+  const isDarkCode = ":is(.vscode-dark,.vscode-high-contrast:not(.vscode-high-contrast-light))";
+  const isLightCode = ":is(.vscode-light,.vscode-high-contrast-light)";
+  // In media queries, since simple renderers of SVG skip them, but fail at unknown selectors.
+  return (
+    `@media (prefers-color-scheme:dark){${rulesIn(`svg.siteframe-plot:not(${isLightCode} *)`)}}` +
+    `@media screen{${rulesIn(`${isDarkCode} svg.siteframe-plot`)}}`
+  );
+}
+
+/** A figure with the colors of a dark page, for renderers that do not support `darkStyle()`. */
+export function withDarkColors(svg: string): string {
+  return svg.replace(/(?<=\b(?:fill|stroke)=")#[0-9a-f]{6}(?=")/g, (light) => darkColors.get(light) ?? light);
+}
 
 /** Paint for unknown values. Every figure that uses it has the mark `hatch()`. */
 export const hatchFill = "url(#siteframe-hatch)";
@@ -151,8 +291,8 @@ function chosenColours(
 }
 
 /** The scheme for a number of steps, or the longest. */
-function schemeOf(schemes: readonly (readonly string[])[], count: number): readonly string[] {
-  return schemes.slice(0, count).at(-1) ?? [];
+function schemeOf(schemes: readonly (readonly Pair[])[], count: number): readonly string[] {
+  return onWhite(schemes.slice(0, count).at(-1) ?? []);
 }
 
 /** Categories that mean trouble are warm, too, and only they. */
@@ -169,7 +309,7 @@ function categoryColours(named: readonly string[], all: readonly string[]): Read
     ...colourPlaces(
       named.filter((label) => inTrouble.includes(label)),
       inTrouble,
-      warm,
+      onWhite(warm),
     ),
   ]);
 }
@@ -196,22 +336,23 @@ function colourPlaces(
 }
 
 /**
- * The colors of processes: trouble is warm, closed is gray, and the steps in between go from blue to full green. Green is
- * the end of construction: if work ends in gray, the step before it is not green.
+ * The colors of processes: trouble is warm, closed is gray, and the steps in between go from blue to violet. Green is only
+ * the end of construction: a complete step, or the last one if no value is closed and the last is not work under way.
  */
 function processColours(named: readonly string[], all: readonly string[]): ReadonlyMap<string, string> {
   const inTrouble = all.filter((label) => meaningOf(label) === "trouble");
   const closed = all.filter((label) => meaningOf(label) === "closed");
   const steps = all.filter((label) => !inTrouble.includes(label) && !closed.includes(label));
   const last = steps.at(-1);
-  const isEndAhead = closed.length > 0 && (last === undefined || meaningOf(last) !== "complete");
-  const scheme = schemeOf(processSteps, steps.length + (isEndAhead ? 1 : 0));
+  const isEnd = last !== undefined && (meaningOf(last) === "complete" || (closed.length === 0 && !isUnderWay(last)));
+  const before = isEnd ? steps.slice(0, -1) : steps;
   const of = (some: readonly string[]) => named.filter((label) => some.includes(label));
   return new Map([
-    ...colourPlaces(of(steps), steps, scheme),
-    ...colourPlaces(of(inTrouble), inTrouble, warm),
+    ...colourPlaces(of(before), before, schemeOf(processSteps, before.length)),
+    ...(isEnd ? [[last, done[0]] as const] : []),
+    ...colourPlaces(of(inTrouble), inTrouble, onWhite(warm)),
     // The last one is the final state, with the calm gray in any case.
-    ...colourPlaces(of(closed), closed.toReversed(), slate),
+    ...colourPlaces(of(closed), closed.toReversed(), onWhite(slate)),
   ]);
 }
 

@@ -168,8 +168,7 @@ function fallbackHtml({ fallback, narrow }: View, title: string): string {
 export const tipStyle = `#tip { position: fixed; z-index: 3; pointer-events: none; box-sizing: border-box; max-width: min(20rem, 96vw); padding: 5px 9px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); box-shadow: 0 3px 10px #0003; overflow-wrap: anywhere; }
 #tip[hidden] { display: none; } #tip b { font-weight: 600; } #tip table { border-spacing: 0; }
 #tip th { padding: 0 12px 0 0; color: var(--soft); font-weight: 400; text-align: left; } #tip td { text-align: right; font-variant-numeric: tabular-nums; }
-#tip i { display: inline-block; width: 9px; height: 9px; margin-right: 6px; border-radius: 2px; } #tip .near :is(th, td) { color: var(--text); font-weight: 600; } [aria-pressed=true] text { font-weight: 600; text-decoration: underline; }
-@media (forced-colors: active) { #tip i { forced-color-adjust: none; } }
+#tip svg { margin-right: 6px; } #tip .near :is(th, td) { color: var(--text); font-weight: 600; } [aria-pressed=true] text { font-weight: 600; text-decoration: underline; }
 @media print { #tip { display: none; } }
 `;
 
@@ -185,14 +184,19 @@ export function withViewType(bundle: MimeBundle): MimeBundle {
   return typeof html === "string" && html.includes(viewStart) ? { ...bundle, [viewType]: {} } : bundle;
 }
 
-const STILL =
-  /<div class="siteframe-view"[^>]*>(?:<style>[^<]*<\/style>)?(?:<picture><source [^>]*>)?<img [^>]*?src="(data:image\/(?:svg\+xml|png);base64,[A-Za-z0-9+/=]+)"/;
+const IMAGE = "(data:image\\/(?:svg\\+xml|png);base64,[A-Za-z0-9+/=]+)";
+
+const STILL = new RegExp(
+  `<div class="siteframe-view"[^>]*>(?:<style>[^<]*</style>)?(?:<picture><source (?:[^>]*?srcset="${IMAGE}")?[^>]*>)?<img [^>]*?src="${IMAGE}"`,
+);
 
 /**
  * The fallback image of the first view in some HTML from any source.
  *
+ * @param page the page that it is for; text of the image for a narrow page is larger, if there is such an image
  * @returns a `data:` URL that is safe in an attribute
  */
-export function fallbackOf(html: string): string | undefined {
-  return STILL.exec(html)?.[1];
+export function fallbackOf(html: string, page: "wide" | "narrow" = "wide"): string | undefined {
+  const [, narrow, wide] = STILL.exec(html) ?? [];
+  return page === "narrow" ? (narrow ?? wide) : wide;
 }

@@ -44,12 +44,16 @@ export function saysTrouble(label: string): boolean {
   return fails.test(wordsOf(label));
 }
 
+/** Whether a whole value is work that begins or is in progress, and so never the end. */
+export function isUnderWay(label: string): boolean {
+  return underWay.test(wordsOf(label));
+}
+
 /**
  * Whether values describe a process by themselves: only an end of work (`CLOSED`, `COMMISSIONED`), several values for
  * work that begins or is in progress, or only verdicts (`passed`, `failed`).
  */
 export function nameProcess(labels: readonly string[]): boolean {
-  const isUnderWay = (label: string) => underWay.test(wordsOf(label));
   const isVerdict = (label: string) => meaningOf(label) !== "step" || isUnderWay(label);
   const begun = labels.filter(isUnderWay).length;
   return (

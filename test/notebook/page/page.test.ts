@@ -342,7 +342,9 @@ describe("toIndexHtml", () => {
       const notebook = notebookOf(shownBy("x", displayed({ "text/html": html })));
       return toIndexHtml([{ href: "a.html", notebook }]);
     };
-    expect(cardOf(data["text/html"])).toContain(`<img alt="" src="${fallbackOf(String(data["text/html"]))}">`);
+    expect(cardOf(data["text/html"])).toContain(
+      `<img alt="" src="${fallbackOf(String(data["text/html"]), "narrow")}">`,
+    );
     const hostile = '<div class="siteframe-view"><img src="data:image/png;base64,AA" onerror="alert(1)"></div>';
     expect(cardOf(hostile)).toContain('<img alt="" src="data:image/png;base64,AA">');
     expect(cardOf(hostile.replace("base64,", "base64,'>"))).toContain('class="letter"');

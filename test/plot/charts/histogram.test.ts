@@ -67,7 +67,7 @@ describe("histogram", () => {
     const rows = from(["CLOSED", "BLOCKED", "OPEN", "IN_PROGRESS"].map((value, days) => ({ value, days })));
     const { domain, range } = { ...histogram(rows, "days", { by: "value" }).scale("color") };
     expect(domain).toEqual(["OPEN", "IN_PROGRESS", "BLOCKED", "CLOSED"]);
-    expect([...(range ?? [])][2]).toBe("#e86c0a");
+    expect([...(range ?? [])][2]).toBe("#d65c19");
   });
 
   it("divides bars by a column, in the order of `order`", async () => {

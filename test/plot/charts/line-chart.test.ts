@@ -139,8 +139,8 @@ describe("lines", () => {
     expect(lines(many, { y: "n", by: "id" }).outerHTML).toContain("First 24 of 30 panels, 6 not shown, 2026-01-01 to");
     expect(panels(lines(many, { y: "n", by: "id", limit: 2 }))).toEqual(["T-0", "T-1"]);
     const figure = lines(many, { y: "n", series: "id" });
-    expect(figure.outerHTML).toContain("; the 8 most frequent of 30 values of id");
-    expect(figure.scale("color")?.domain).toHaveLength(8);
+    expect(figure.outerHTML).toContain("; the 10 most frequent of 30 values of id");
+    expect(figure.scale("color")?.domain).toHaveLength(10);
   });
 
   it("leaves a gap for missing numbers, shows isolated points, and counts missing values", async () => {

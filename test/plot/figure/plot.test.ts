@@ -2,6 +2,7 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { History } from "../../../src/index.js";
 import { burnDown, cumulativeFlow, type Figure, Plot, plot } from "../../../src/plot/index.js";
+import { darkColors, palette } from "../../../src/plot/values/palette.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
 import { fallbackOf } from "../fallback-of.js";
@@ -48,6 +49,20 @@ describe("plot", () => {
     const image = fallbackOf(await toMimeBundle(ramp));
     for (const shown of [ramp.outerHTML, image]) expect(shown).toContain("data:image/svg+xml;base64,");
     expect(image).toContain("<circle");
+  });
+
+  test("categories have legible colors, with counterparts on dark pages; colors of the user stay", () => {
+    const bars = Plot.barX(data, Plot.groupY({ x: "count" }, { y: "place", fill: "kind" }));
+    const [first = "", second = ""] = palette;
+    for (const figure of [plot({ marks: [bars] }), plot({ color: { type: "categorical" }, marks: [bars] })]) {
+      expect([...(figure.scale("color")?.range ?? [])].slice(0, 2)).toEqual([first, second]);
+      expect(figure.toSVG()).toContain(`[fill="${first}"]{fill:${darkColors.get(first)}}`);
+    }
+    const own = plot({ color: { range: ["#123456", "#654321"] }, marks: [bars] }).toSVG();
+    expect(own).toContain('fill="#123456"');
+    expect(own).not.toContain('[fill="#123456"]');
+    const numbers = plot({ marks: [Plot.dot(data, { x: "value", fill: "value" })] });
+    expect(numbers.scale("color")?.type).toBe("linear");
   });
 
   test("has a description, also in an untrusted notebook without the drawing", async () => {

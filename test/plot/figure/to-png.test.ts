@@ -2,6 +2,7 @@ import { from } from "arquero";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ArgumentError, type History } from "../../../src/index.js";
 import { burnDown, mapAnimation, Plot, plot, toPNG, valueOverTime } from "../../../src/plot/index.js";
+import { darkColors, palette } from "../../../src/plot/values/palette.js";
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { fallbackOf } from "../fallback-of.js";
 import { plottedHistory } from "../plotted-history.js";
@@ -60,6 +61,18 @@ describe("toPNG", () => {
     expect(dark.at(0, 0)).toEqual([0x15, 0x19, 0x1d, 255]);
     expect(brightest(dark)).toBeGreaterThan(200);
     expect(decodePng(await figure.toPNG({ background: "transparent" })).at(0, 0)).toEqual([0, 0, 0, 0]);
+  });
+
+  test("colors follow the background", async () => {
+    const [light = ""] = palette;
+    const figure = plot({ axis: null, marks: [Plot.rect([1], { fill: () => "a", x1: 0, x2: 1, y1: 0, y2: 1 })] });
+    const middle = async (background: string) => {
+      const { at, width, height } = decodePng(await figure.toPNG({ background }));
+      return at(Math.floor(width / 2), Math.floor(height / 2));
+    };
+    const channels = (colour = "") => [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+    expect(await middle("#ffffff")).toEqual([...channels(light), 255]);
+    expect(await middle("#15191d")).toEqual([...channels(darkColors.get(light)), 255]);
   });
 
   test.each([

@@ -200,11 +200,36 @@ describe("layerMap", () => {
     expect([...(layerMap(points(rows), "value").scale("color")?.domain ?? [])].at(-1)).toBe("other");
   });
 
+  test("pale classes of numbers have an outline, strong ones have none", async () => {
+    const rows = points(Array.from({ length: 50 }, (_, at) => ({ value: at })));
+    const lines = from(
+      Array.from({ length: 50 }, (_, at) => ({
+        value: at,
+        geometry: {
+          type: "LineString",
+          coordinates: [
+            [11, 48 + at / 1000],
+            [11.1, 48 + at / 1000],
+          ],
+        },
+      })),
+    );
+    const [pale = "", strong = ""] = [steps[0], steps.at(-1)];
+    const svg = layerMap(rows, "value").toSVG();
+    const drawn = (colour: string) => svg.match(new RegExp(`<path[^>]*fill="${colour}"[^>]*>`))?.[0];
+    expect(drawn(pale)).toContain('stroke="currentColor"');
+    expect(drawn(strong)).not.toContain("currentColor");
+    expect(layerMap(lines, "value").toSVG()).toMatch(/<g[^>]*stroke-width="3.7"[^>]*stroke="currentColor"/);
+    const bundle = await toMimeBundle(layerMap(rows, "value"));
+    const { pale: indexes } = frameFacts(String(bundle["text/html"])) as MapPayload;
+    expect(indexes).toEqual([0, 1]);
+  });
+
   test("rare values are other if colours are missing", () => {
-    const rows = points(Array.from({ length: 40 }, (_, at) => ({ kind: `kind ${Math.min(at, 11)}` })));
+    const rows = points(Array.from({ length: 40 }, (_, at) => ({ kind: `kind ${Math.min(at, 13)}` })));
     const domain = [...(layerMap(rows, "kind").scale("color")?.domain ?? [])];
-    expect(domain).toHaveLength(9);
-    expect(domain).toContain("kind 11");
+    expect(domain).toHaveLength(11);
+    expect(domain).toContain("kind 13");
     expect(domain.at(-1)).toBe("other");
   });
 

@@ -1,11 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grey, hatchFill, steps as numberSteps, palette, valueColours } from "../../../src/plot/values/palette.js";
+import {
+  darkColors,
+  grey,
+  hatchFill,
+  steps as numberSteps,
+  paleColors,
+  palette,
+  valueColours,
+} from "../../../src/plot/values/palette.js";
 import { nameProcess } from "../../../src/tables/order/process-words.js";
-import { contrast, deltaE2000, seenDifference, sights } from "../../support/colour-sight.js";
+import { contrast, deltaE2000, lightness, seenDifference, sights } from "../../support/colour-sight.js";
 import { randomRuns } from "../../support/random-runs.js";
 
-const basemaps = ["#ffffff", "#15191d"];
+/** Colors as on a white and on a dark page. */
+const schemes = [
+  { page: "#ffffff", seenAs: (colour: string) => colour },
+  { page: "#15191d", seenAs: (colour: string) => darkColors.get(colour) ?? `not dark: ${colour}` },
+];
 
 function coloursOf(places: readonly string[], domain = places): readonly string[] {
   return valueColours(domain, { places, isProcess: true }).range as readonly string[];
@@ -13,21 +25,33 @@ function coloursOf(places: readonly string[], domain = places): readonly string[
 
 const kinds = Object.keys(sights) as (keyof typeof sights)[];
 
-/** The least difference of neighbours in a legend, to any reader. */
+/** The least difference of neighbours in a legend, to any reader, on any page. */
 function nearestNeighbours(colours: readonly string[]): number {
   const pairs = colours.slice(1).map((colour, place) => [colours[place] as string, colour] as const);
-  return Math.min(...kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(one, other, sight))));
+  const differences = schemes.flatMap(({ seenAs }) =>
+    kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(seenAs(one), seenAs(other), sight))),
+  );
+  return Math.min(...differences);
 }
 
 function expectReadable(colours: readonly string[]): void {
   expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
   for (const colour of colours) {
-    for (const basemap of basemaps) expect(contrast(colour, basemap)).toBeGreaterThanOrEqual(3);
+    for (const { page, seenAs } of schemes) expect(contrast(seenAs(colour), page)).toBeGreaterThanOrEqual(3);
+  }
+}
+
+/** Expects each color to be farther from its page in lightness than the one before. */
+function expectRising(colours: readonly string[]): void {
+  for (const { page, seenAs } of schemes) {
+    const distances = colours.map((colour) => Math.abs(lightness(page) - lightness(seenAs(colour))));
+    expect(distances).toEqual(distances.toSorted((a, b) => a - b));
+    expect(new Set(distances).size).toBe(distances.length);
   }
 }
 
 const steps = (count: number) => Array.from({ length: count }, (_, place) => `stage ${place + 1}`);
-const counts = [2, 3, 4, 5, 6, 7, 8, 9, 10];
+const counts = [2, 3, 4, 5, 6, 7];
 
 describe("the measure of colours", () => {
   it("is CIEDE2000, by pairs of Sharma, Wu and Dalal (2005)", () => {
@@ -40,6 +64,8 @@ describe("the measure of colours", () => {
     ];
     for (const [one, other, expected] of pairs) expect(deltaE2000(one, other)).toBeCloseTo(expected, 4);
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 9);
+    expect(lightness("#ffffff")).toBeCloseTo(1, 6);
+    expect(lightness("#ff0000")).toBeCloseTo(0.62796, 5);
     expect(seenDifference("#c00000", "#307a00", "deuteranopia")).toBeLessThan(seenDifference("#c00000", "#307a00"));
   });
 });
@@ -53,8 +79,19 @@ describe("colours of a process", () => {
     expect(new Set(built).size).toBe(count);
   });
 
+  it.each(counts)("of %i stages go from pale to strong, and end in green", (count) => {
+    const built = coloursOf(steps(count));
+    expectRising(built.slice(0, -1));
+    const isGreen = (colour: string) => {
+      const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+      return green > 1.3 * Math.max(red, blue);
+    };
+    for (const { seenAs } of schemes)
+      expect(built.map(seenAs).map(isGreen)).toEqual(built.map((_, at) => at === count - 1));
+  });
+
   it("are distinct with problems at any place", () => {
-    const made = fc.integer({ min: 2, max: 10 }).chain((count) =>
+    const made = fc.integer({ min: 2, max: 7 }).chain((count) =>
       fc.record({
         labels: fc.shuffledSubarray(["BLOCKED", "REJECTED"], { minLength: 1 }),
         at: fc.nat({ max: count - 1 }),
@@ -126,6 +163,11 @@ describe("colours of a process", () => {
     expect(coloursOf(["PLANNED", "BUILT", "ARCHIVED"])[1]).toBe(coloursOf(["a", "b"])[1]);
   });
 
+  it.each(["OPEN", "IN_PROGRESS", "Under review"])("have no full tone for %s, which is not an end", (label) => {
+    expect(coloursOf(["PLANNED", "PILES", label, "BLOCKED"])).not.toContain(full);
+    expect(coloursOf(["OPEN", "IN_PROGRESS", "BLOCKED"])[1]).toBe(coloursOf(["OPEN", "IN_PROGRESS", "CLOSED"])[1]);
+  });
+
   it("depend on the place of a label, not on the other labels of a figure", () => {
     const places = ["OPEN", "IN_PROGRESS", "BLOCKED", "IN_REVIEW", "RESOLVED", "CLOSED"];
     const whole = coloursOf(places);
@@ -142,10 +184,11 @@ describe("colours of a process", () => {
     expect(nearestNeighbours(coloursOf(domain).slice(0, 4))).toBeGreaterThanOrEqual(12);
   });
 
-  it("repeat after ten steps", () => {
+  it("repeat before the end, with distinct neighbours", () => {
     const colours = coloursOf(steps(23));
-    expect(new Set(colours).size).toBe(10);
-    for (const colour of colours) expect(colour).toMatch(/^#[0-9a-f]{6}$/);
+    expect(new Set(colours).size).toBe(7);
+    expect(colours.indexOf(full)).toBe(22);
+    expect(nearestNeighbours(colours)).toBeGreaterThanOrEqual(12);
   });
 });
 
@@ -157,6 +200,7 @@ describe("colours of priorities", () => {
   it.each(counts)("of %i steps are warm, and distinct from their neighbours and from both basemaps", (count) => {
     const colours = coloursOf(words.slice(-count));
     expectReadable(colours);
+    expectRising(colours);
     for (const colour of colours) {
       const [red = 0, green = 0, blue = 0] = parts(colour);
       expect(red).toBeGreaterThan(Math.max(green, blue));
@@ -164,25 +208,22 @@ describe("colours of priorities", () => {
     expect(new Set(colours).size).toBe(count);
   });
 
-  it.each([[["LOW", "MEDIUM", "HIGH", "URGENT"]], [["MINOR", "MAJOR", "CRITICAL"]]])(
-    "of %j are strongest at the end, in any order",
-    (labels) => {
-      const colours = coloursOf(labels);
-      expect(coloursOf(labels.toReversed())).toEqual(colours.toReversed());
-      const strengths = colours.map((colour) => {
-        const [red = 0, green = 0, blue = 0] = parts(colour);
-        return red - Math.min(green, blue);
-      });
-      expect(Math.max(...strengths)).toBe(strengths.at(-1));
-    },
-  );
+  it.each([
+    [["LOW", "MEDIUM", "HIGH", "URGENT"]],
+    [["MINOR", "MAJOR", "CRITICAL"]],
+    [["TRIVIAL", "LOW", "MEDIUM", "HIGH", "URGENT"]],
+  ])("of %j are stronger step by step, in any order", (labels) => {
+    const colours = coloursOf(labels);
+    expect(coloursOf(labels.toReversed())).toEqual(colours.toReversed());
+    expectRising(colours);
+  });
 });
 
 describe("colours of verdicts", () => {
   const coloursOf = (labels: readonly string[]) =>
     valueColours(labels, { isProcess: nameProcess(labels) }).range as readonly string[];
   const warm = coloursOf(["BLOCKED", "REJECTED"]);
-  const isWarm = (colour: string) => seenDifference(colour, "#e86c0a") < 20 || seenDifference(colour, "#c81e2c") < 20;
+  const isWarm = (colour: string) => warm.some((one) => seenDifference(colour, one) < 20);
 
   it.each([
     ["failed", "passed"],
@@ -216,20 +257,50 @@ describe("colours of categories", () => {
     expect(valueColours(classes).range).toEqual(palette.slice(0, 3));
   });
 
-  it("and of classes of numbers are distinct from their neighbours and from both basemaps", () => {
-    for (const colours of [palette, numberSteps]) expectReadable(colours);
+  it("are distinct from their neighbours, around the end, and from the page", () => {
+    expect(palette).toHaveLength(10);
+    expectReadable([...palette, palette[0] as string]);
   });
 
   it("and of classes of numbers are all distinct", () => {
     for (const colours of [palette, numberSteps]) {
       const pairs = colours.flatMap((one, place) => colours.slice(place + 1).map((other) => [one, other] as const));
-      const differences = kinds.flatMap((sight) => pairs.map(([one, other]) => seenDifference(one, other, sight)));
-      expect(Math.min(...differences)).toBeGreaterThan(5);
+      for (const { seenAs } of schemes) {
+        const differences = kinds.flatMap((sight) =>
+          pairs.map(([one, other]) => seenDifference(seenAs(one), seenAs(other), sight)),
+        );
+        expect(Math.min(...differences)).toBeGreaterThan(5);
+      }
+    }
+  });
+});
+
+describe("colours of classes of numbers", () => {
+  it("go from light to dark on a white page, and from dark to light on a dark page", () => {
+    expect(numberSteps.length).toBeLessThanOrEqual(7);
+    expectRising(numberSteps);
+    expect(nearestNeighbours(numberSteps)).toBeGreaterThanOrEqual(12);
+  });
+
+  it("have an outline if their contrast to the page is low", () => {
+    for (const colour of numberSteps) {
+      const contrasts = schemes.map(({ page, seenAs }) => contrast(seenAs(colour), page));
+      expect(paleColors.has(colour)).toBe(Math.min(...contrasts) < 3);
+    }
+  });
+});
+
+describe("colours of a dark page", () => {
+  it("have a contrast of at least 3 to 1, except for outlined ones", () => {
+    for (const [light, dark] of darkColors) {
+      if (paleColors.has(light)) continue;
+      expect(contrast(light, "#ffffff")).toBeGreaterThanOrEqual(3);
+      expect(contrast(dark, "#15191d")).toBeGreaterThanOrEqual(3);
     }
   });
 
-  it("of classes of numbers go from dark to light, so that they can be read in grey", () => {
-    const brightness = numberSteps.map((colour) => contrast(colour, "#000000"));
-    expect(brightness).toEqual(brightness.toSorted((a, b) => a - b));
+  it("belong to one color of a white page each", () => {
+    const figure = valueColours(["OPEN", "IN_PROGRESS", "BLOCKED", "CLOSED", "none", "other"], { isProcess: true });
+    for (const colour of figure.range as readonly string[]) expect(darkColors.has(colour)).toBe(true);
   });
 });

@@ -39,7 +39,8 @@ describe("a view", () => {
       /<picture><source media="\(max-width:\d+px\)" srcset="data:image\/png;base64,BBBB" width="100" height="150"><img /,
     );
     expect(fallbackOf(html)).toBe(fallback.image);
-    expect(fallbackOf(viewHtml(view))).toBe(fallback.image);
+    expect(fallbackOf(html, "narrow")).toBe(narrow.image);
+    for (const page of ["wide", "narrow"] as const) expect(fallbackOf(viewHtml(view), page)).toBe(fallback.image);
   });
 
   it("holds its data as inert text, deflated if large", () => {

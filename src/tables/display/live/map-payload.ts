@@ -68,6 +68,8 @@ export interface MapPayload {
   readonly labels: readonly string[];
   /** By label. */
   readonly colours: readonly string[];
+  /** Indexes of the colors that need an outline. */
+  readonly pale?: readonly number[];
   /** The legend's entries, in its order. */
   readonly entries: readonly string[];
   readonly columns: readonly IntervalColumn[];
