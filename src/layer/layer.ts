@@ -1,6 +1,7 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
+import { propertyRule } from "../api/property-types.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
@@ -116,7 +117,10 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.table = withProvenance(built.table, this.provenance) as Rows;
     this.schema = built.schema;
     for (const entry of this.schema)
-      setColumnFormat(this.table.column(entry.column), { unit: schemaUnit(entry) ?? undefined });
+      setColumnFormat(this.table.column(entry.column), {
+        unit: schemaUnit(entry) ?? undefined,
+        isId: propertyRule(entry.type)?.refersTo === "features" || undefined,
+      });
     withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);
       return listed.length > 0 ? listed : (byWords(choices()) ?? []);

@@ -8,6 +8,8 @@ export interface ColumnFormat {
   readonly timeZone?: string | undefined;
   /** Precision of its instants: days for estimates. Default: minutes, or days if all are midnights. */
   readonly precision?: "day" | undefined;
+  /** Whether its numbers are ids, which have no separators. Default: depends on its name. */
+  readonly isId?: boolean | undefined;
 }
 
 /** By column object, which Arquero's verbs pass on unless its values change. */
