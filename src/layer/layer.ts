@@ -1,6 +1,7 @@
 import type { Table } from "@uwdata/flechette";
 import type { ColumnTable } from "arquero";
 import type { FeatureCollection, Geometry } from "geojson";
+import { propertyRule } from "../api/property-types.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
@@ -125,8 +126,9 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
     this.schema = built.schema;
     this.timeZone = input.timeZone;
     for (const entry of this.schema) {
-      const { column, timeZone = this.timeZone } = entry;
-      setColumnFormat(this.table.column(column), { unit: schemaUnit(entry) ?? undefined, timeZone });
+      const { column, type, timeZone = this.timeZone } = entry;
+      const isId = propertyRule(type)?.refersTo === "features" || undefined;
+      setColumnFormat(this.table.column(column), { unit: schemaUnit(entry) ?? undefined, isId, timeZone });
     }
     withChoices(this.table, (name, choices) => {
       const listed = listedChoices(this.schema.find(({ column }) => column === name)?.definitions ?? []);

@@ -10,6 +10,8 @@ export interface ColumnFormat {
   readonly timeZone?: string | undefined;
   /** Precision of its instants: days for estimates. Default: minutes, or days if all are midnights. */
   readonly precision?: "day" | undefined;
+  /** Whether its numbers are ids, which have no separators. Default: depends on its name. */
+  readonly isId?: boolean | undefined;
 }
 
 const SHARED = Symbol.for("siteframe.columnFormats");

@@ -23,8 +23,14 @@ const SHARE = /(^|_)(share|coverage|probability|hit_rate)$/i;
 const PERCENT = /(^|_)percent$/i;
 
 /** Whether the numbers of a column identify something, so that they have no size. */
-export function isIdColumn({ name, type, isIndex }: NamedColumn): boolean {
-  return isIndex === true || propertyRule(type)?.refersTo === "features" || ID.test(name) || CAMEL_ID.test(name);
+export function isIdColumn({ name, type, isIndex, format }: NamedColumn): boolean {
+  return (
+    isIndex === true ||
+    format?.isId === true ||
+    propertyRule(type)?.refersTo === "features" ||
+    ID.test(name) ||
+    CAMEL_ID.test(name)
+  );
 }
 
 /**
