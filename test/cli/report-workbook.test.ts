@@ -48,7 +48,8 @@ describe.runIf(python)("the workbook of a report, read by openpyxl and LibreOffi
     expect(errors).toEqual([]);
     expect(properties.title).toBe(`${title}, Llano Verde Solar Park`);
     expect(properties.subject).toMatch(/changes since/);
-    expect(sheets.map((sheet) => sheet.name)).toEqual(["Summary", "By block", "List"]);
+    const record = name === "inspection" ? ["Record"] : [];
+    expect(sheets.map((sheet) => sheet.name)).toEqual(["Summary", "By block", "List", ...record]);
     expect(sheets.every((sheet) => sheet.fitToPage && sheet.titleRows !== null && sheet.frozen !== null)).toBe(true);
     const [, blocks, list] = sheets;
     expect([blocks?.frozen, list?.frozen]).toEqual(["A2", "A2"]);

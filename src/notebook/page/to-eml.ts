@@ -48,12 +48,13 @@ export async function toEml(
   const MailComposer = await loadComposer();
   const figures = keyFigures(notebook);
   const since = figures.find((figure) => figure.since !== undefined)?.since;
+  const period = summarizeNotebook(notebook).blurb;
   const files = attachments.map(({ path }) => basename(path));
   const letter: Letter = {
     title,
     greeting: await greetingOf(to),
-    period: summarizeNotebook(notebook).blurb,
-    changes: since === undefined ? "" : `Changes are since ${since}.`,
+    period,
+    changes: since === undefined || /\bsince\b/.test(period) ? "" : `Changes are since ${since}.`,
     figures: figures.map(figureLine),
     link,
     attached: files.length === 0 ? "" : `Attached: ${files.join(", ")}.`,
