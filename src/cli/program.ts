@@ -129,6 +129,7 @@ export const environment = {
   SITEFRAME_BASE_URL: "default address of the service for connect() and pull",
   SITEFRAME_API_KEY: "default API key for that service; default key that serve accepts",
   SITEFRAME_PROGRESS: "off: hide progress bars",
+  NO_COLOR: "any value: write without colors",
   SITEFRAME_ORIGIN: "off: hide data addresses, folders and code in outputs, as run --no-code and report do",
   SITEFRAME_BROWSER: "path of Chromium, Chrome or Edge for PDFs, if it is not found",
   SITEFRAME_PSEUDONYM_KEY: "secret for pseudonyms. Default: a file of this user, created when needed",

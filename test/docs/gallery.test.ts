@@ -4,7 +4,7 @@ import { parseNotebook } from "../../src/notebook/file/notebook-file.js";
 import * as siteframePlot from "../../src/plot/index.js";
 
 /** Functions of `siteframe/plot` that do not draw a figure. */
-const others = ["toPNG", "loadBasemap", "MapBasemap"];
+const others = ["toPNG", "loadBasemap", "MapBasemap", "reportHeader", "reportLanguage"];
 
 test("the gallery draws every figure below a heading with its name", () => {
   const { cells } = parseNotebook(readFileSync("docs/gallery.ipynb", "utf8"));

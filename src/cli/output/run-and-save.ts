@@ -146,7 +146,7 @@ export async function runOne(path: string, options: RunOptions): Promise<RunResu
 
 /** The error of a report's cell in words: its message and hint, without the code of the cell. */
 function plainError(error: NotebookRunError): NotebookRunError {
-  const { notebook, cellIndex, reason, excerpt } = error;
+  const { notebook, cellIndex, reason, excerpt, hint } = error;
   const cell = notebook.cells[cellIndex];
   const outputs = cell?.cell_type === "code" ? cell.outputs : [];
   const thrown = outputs.find((output) => output.output_type === "error");
@@ -157,7 +157,7 @@ function plainError(error: NotebookRunError): NotebookRunError {
     cellIndex,
     reason,
     excerpt,
-    hint: undefined,
+    hint,
   });
 }
 

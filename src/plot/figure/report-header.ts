@@ -88,10 +88,18 @@ export interface ReportLanguage {
   readonly locale: string;
   /** Translates words with placeholders, `{count} tickets are open.`; unknown words stay English. */
   readonly text: Translate;
-  /** Returns a value of a list for readers: a code such as `IN_PROGRESS` as words. */
-  readonly word: (value: unknown) => unknown;
-  /** Returns a day, `2026-06-30`, as it is written: `30 Jun 2026`. */
-  readonly day: (day: string) => string;
+  /**
+   * Returns a value of a list for readers: a code such as `IN_PROGRESS` as words.
+   *
+   * @param value the code, or any other value
+   */
+  word(value: unknown): unknown;
+  /**
+   * Returns a day as it is written: `30 Jun 2026`.
+   *
+   * @param day a calendar date, `2026-06-30`
+   */
+  day(day: string): string;
 }
 
 /**

@@ -81,7 +81,8 @@ const APPLICATION = `${DECLARATION}<Properties xmlns="${OFFICE}/extended-propert
 function coreXml({ title, subject, author, created }: WorkbookProperties): string {
   const field = (name: string, text: string | undefined) =>
     text === undefined ? "" : `<dc:${name}>${xmlText(text)}</dc:${name}>`;
-  const day = created.toISOString().replace(/\.\d+Z$/, "Z");
+  // The schema allows milliseconds.
+  const day = created.toISOString();
   const dates = ["created", "modified"].map(
     (name) => `<dcterms:${name} xsi:type="dcterms:W3CDTF">${day}</dcterms:${name}>`,
   );
