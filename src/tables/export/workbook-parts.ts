@@ -81,9 +81,9 @@ const APPLICATION = `${DECLARATION}<Properties xmlns="${OFFICE}/extended-propert
 function coreXml({ title, subject, author, created }: WorkbookProperties): string {
   const field = (name: string, text: string | undefined) =>
     text === undefined ? "" : `<dc:${name}>${xmlText(text)}</dc:${name}>`;
-  const day = created.toISOString().replace(/\.\d+Z$/, "Z");
+  const time = created.toISOString();
   const dates = ["created", "modified"].map(
-    (name) => `<dcterms:${name} xsi:type="dcterms:W3CDTF">${day}</dcterms:${name}>`,
+    (name) => `<dcterms:${name} xsi:type="dcterms:W3CDTF">${time}</dcterms:${name}>`,
   );
   return `${DECLARATION}<cp:coreProperties xmlns:cp="${PACKAGE}/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">${field("title", title)}${field("subject", subject)}${field("creator", author)}${dates.join("")}</cp:coreProperties>`;
 }
