@@ -1,11 +1,8 @@
-import type { ColumnTable } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { requireAwaited } from "../../core/forgotten-await.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { checkOptions, givenOptions, integerFrom, type OptionRules, text, texts } from "../../core/options.js";
 import { showValue } from "../../core/show-value.js";
-import { isTable } from "../column/is-table.js";
-import { sheetMime, sheetPayload } from "../export/sheet-payload.js";
 import { arqueroView, type ColumnView, danfoView, type TableView, tableSymbol } from "./html/table-view.js";
 import { displaySymbol, type MimeBundle } from "./mime-bundle.js";
 import { tableBundle } from "./table-bundle.js";
@@ -28,7 +25,7 @@ export interface ShowOptions {
 /** A value that a notebook displays. */
 export interface Shown {
   /** An interactive table, and its first rows as text. */
-  [displaySymbol](): MimeBundle;
+  [displaySymbol](): MimeBundle | Promise<MimeBundle>;
 }
 
 /** More rows would exceed the maximum height of pages in browsers. */
@@ -62,17 +59,12 @@ export function show(table: object, options: ShowOptions = {}): Shown {
   const columns = names?.map((name) => columnNamed(view.columns, name));
   const chosen = givenOptions({ rows: limit, printed: printRows, columns });
   if (sheet === undefined) return { [displaySymbol]: () => tableBundle(view, chosen) };
-  const rows = sheetTable(table);
-  const exported = names === undefined ? rows : rows.select(...names);
-  return { [displaySymbol]: () => ({ ...tableBundle(view, chosen), [sheetMime]: sheetPayload(sheet, exported) }) };
-}
-
-function sheetTable(value: object): ColumnTable {
-  const { table = value } = value as { readonly table?: unknown };
-  if (isTable(table)) return table;
-  throw new ArgumentError(`show(): \`sheet\` needs an Arquero table or a layer, got ${showValue(value)}.`, {
-    hint: "Pass the rows as a table: show(history.asOf(…), { sheet: … }).",
-  });
+  return {
+    [displaySymbol]: async () => {
+      const { sheetOutput } = await import("../export/sheet-payload.js");
+      return { ...tableBundle(view, chosen), ...sheetOutput(sheet, table, names) };
+    },
+  };
 }
 
 /** The view of any value that is displayed as a table. */

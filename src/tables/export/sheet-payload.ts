@@ -1,6 +1,10 @@
 import type { ColumnTable } from "arquero";
 import type { ColumnKind } from "../../api/property-types.js";
+import { ArgumentError } from "../../core/errors.js";
+import { showValue } from "../../core/show-value.js";
 import type { ColumnFormat } from "../column/column-format.js";
+import { isTable } from "../column/is-table.js";
+import type { MimeBundle } from "../display/mime-bundle.js";
 import { type ExportTable, exportTable } from "./export-table.js";
 import { plainInteger, plainValues } from "./export-values.js";
 
@@ -19,8 +23,24 @@ interface SheetPayload {
   }[];
 }
 
-/** Returns a table in the form of a notebook output. */
-export function sheetPayload(name: string, table: ColumnTable): SheetPayload {
+/**
+ * Returns the rows of a table as a format of a notebook output.
+ *
+ * @param value an Arquero table or a layer
+ * @param names columns of the sheet; all if undefined
+ * @throws ArgumentError for other values
+ */
+export function sheetOutput(name: string, value: object, names?: readonly string[]): MimeBundle {
+  const { table = value } = value as { readonly table?: unknown };
+  if (!isTable(table)) {
+    throw new ArgumentError(`show(): \`sheet\` needs an Arquero table or a layer, got ${showValue(value)}.`, {
+      hint: "Pass the rows as a table: show(history.asOf(…), { sheet: … }).",
+    });
+  }
+  return { [sheetMime]: sheetPayload(name, names === undefined ? table : table.select(...names)) };
+}
+
+function sheetPayload(name: string, table: ColumnTable): SheetPayload {
   const { rowCount, columns } = exportTable(table);
   return {
     name,

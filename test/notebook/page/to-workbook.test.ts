@@ -28,8 +28,8 @@ const list = toTable([
   ["Age", [3, Number.NaN]],
 ]);
 
-function cell(value: { [displaySymbol](): Readonly<Record<string, unknown>> }) {
-  return shownBy("…", displayed(plainBundle(value[displaySymbol]())));
+async function cell(value: { [displaySymbol](): object }) {
+  return shownBy("…", displayed(plainBundle(await value[displaySymbol]())));
 }
 
 /** Rows of a sheet: text, or a number with its format. */
@@ -52,12 +52,12 @@ async function rowsOf(notebook: Notebook, sheet: number) {
   return { rows, core: part("docProps/core.xml"), names: all(part("xl/workbook.xml"), /<sheet [^>]*name="([^"]*)"/g) };
 }
 
-describe("the workbook of a report", () => {
+describe("the workbook of a report", async () => {
   const notebook = notebookOf(
     markdown("# Punch list\n\n30 June 2026, with changes since 2 June 2026."),
-    cell(figures),
-    cell(show(list, { sheet: "List" })),
-    cell(show(list)),
+    await cell(figures),
+    await cell(show(list, { sheet: "List" })),
+    await cell(show(list)),
   );
 
   it("has the key figures as numbers, with the title, the period and the author", async () => {
@@ -88,7 +88,7 @@ describe("the workbook of a report", () => {
   });
 
   it("needs key figures or a sheet", async () => {
-    const empty = notebookOf(markdown("# Report"), cell(show(list)));
+    const empty = notebookOf(markdown("# Report"), await cell(show(list)));
     await expect(writeWorkbook(empty, { path: join(folder, "none.xlsx"), title: "Report" })).rejects.toMatchObject({
       message: "siteframe report --xlsx: the notebook has neither key figures nor sheets.",
       hint: 'Display the list as a sheet: show(list, { sheet: "List" }).',
