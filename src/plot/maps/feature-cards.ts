@@ -140,18 +140,11 @@ function htmlOf(cards: readonly Card[], basemap: SketchBasemap, metres: number, 
   return `${above}<div class="siteframe-cards" style="${grid}">${all}</div>`;
 }
 
-/** An address as a link with its file name: pictures are not loaded, since outputs work without a connection. */
-function valueHtml(value: string): string {
-  if (!/^https?:\/\/\S+$/.test(value)) return escapeHtml(value);
-  const [name = value] = /[^/?#]+(?=[?#]|$)/.exec(value) ?? [];
-  return `<a href="${escapeHtml(value)}" rel="noreferrer" target="_blank">${escapeHtml(name)}</a>`;
-}
-
 function cardHtml({ heading, lines, geometry }: Card, basemap: SketchBasemap, metres: number): string {
   const picture = sketchPlace(geometry, basemap, { ...sketch, metres });
   const map = picture ? pictureImage(picture, true) : `<div style="${soft}">${translate("No location")}</div>`;
   const html = lines.map(({ label, value }) => {
-    return `<span style="${soft}">${escapeHtml(label)}</span><span>${valueHtml(value)}</span>`;
+    return `<span style="${soft}">${escapeHtml(label)}</span><span>${escapeHtml(value)}</span>`;
   });
   return `<div style="${box}">${map}<div style="font-weight:650;margin-top:.3rem">${escapeHtml(heading)}</div><div style="${list}">${html.join("")}</div></div>`;
 }

@@ -118,7 +118,7 @@ describe.runIf(browserPath)("a table with rows in a kernel", () => {
     await expect.poll(focused).toBe("–");
     await expect.poll(() => frame.locator("tr:has(:focus) td").first().textContent()).toBe("31");
     await page.keyboard.press("Control+Home");
-    await expect.poll(focused).toBe("1000000");
+    await expect.poll(focused).toBe("1,000,000");
     expect(million.numRows()).toBe(1_000_000);
   });
 
