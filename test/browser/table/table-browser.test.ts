@@ -134,7 +134,7 @@ describe.runIf(browserPath)("a table in a browser", () => {
     expect(await words("code")).toEqual(["100001", "100003"]);
     expect(await words("id")).toEqual(["100001", "100003"]);
     expect(await words("day")).toEqual(["2024-01-01"]);
-    expect(await words("loss")).toEqual(["14286", "14286"]);
+    expect(await words("loss")).toEqual(["14,286", "14,286"]);
     expect(await words("seen")).toEqual(["1 value"]);
     expect(await head("code").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
     expect(await frame.locator("th", { has: frame.locator(".bars button") }).count()).toBe(2);
