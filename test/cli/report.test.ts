@@ -105,7 +105,7 @@ describe("siteframe report", () => {
   it("reports an unknown site in words, without code", async () => {
     const { stderr } = await report(["progress", "--site", "Llano Vrde", "--html", join(folder, "none.html")]);
     expect(stderr).toMatch(
-      /none\.html was not written\.\nsiteframe report: Unknown site "Llano Vrde"\. Did you mean "Llano Verde Solar Park"\?.*\n$/,
+      /none\.html was not written\.\nsiteframe report: Unknown site "Llano Vrde"\. Available: .*\n$/,
     );
   });
 
