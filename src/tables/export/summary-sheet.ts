@@ -1,27 +1,6 @@
 import type { Cell, Row, Sheet } from "write-excel-file/node";
+import type { SheetSummary, SummaryFigure } from "./workbook-content.js";
 import type { SheetFile } from "./workbook-parts.js";
-
-/** A key figure of a report. */
-export interface SummaryFigure {
-  readonly label: string;
-  /** A string such as a date, or null if unknown. */
-  readonly value: number | string | null;
-  readonly unit?: string | undefined;
-  /** Value in the last report; null if unknown, undefined if it is not compared. */
-  readonly before?: number | null | undefined;
-  readonly decimals: number;
-  readonly note?: string | undefined;
-}
-
-/** The first sheet of a report. */
-export interface SheetSummary {
-  readonly title: string;
-  /** Lines below the title: the period, the author. */
-  readonly lines: readonly string[];
-  /** Date of the last report, as displayed. */
-  readonly since?: string | undefined;
-  readonly figures: readonly SummaryFigure[];
-}
 
 /** Whether the content of a sheet is a summary. */
 export function isSummary(content: object): content is SheetSummary {

@@ -13,14 +13,9 @@ import { showValue } from "../../core/show-value.js";
 import { type ExportColumn, type ExportOptions, type ExportTable, exportRules, frameName } from "./export-table.js";
 import { instantUs, jsonText, plainInteger } from "./export-values.js";
 import { replaceFile } from "./replace-file.js";
-import { headerStyle, INDENT, isSummary, type SheetSummary, summarySheet } from "./summary-sheet.js";
-import {
-  type PaperSize,
-  type SheetFile,
-  type SheetParts,
-  type WorkbookProperties,
-  workbookParts,
-} from "./workbook-parts.js";
+import { headerStyle, INDENT, isSummary, summarySheet } from "./summary-sheet.js";
+import type { PaperSize, SheetSummary, WorkbookProperties } from "./workbook-content.js";
+import { type SheetFile, type SheetParts, workbookParts } from "./workbook-parts.js";
 
 /** Maximum length of a cell in UTF-16 code units, as in Excel. */
 const MOST_LETTERS = 32_767;

@@ -1,16 +1,9 @@
 import type { Feature, Image } from "write-excel-file/node";
 import { escapeHtml } from "../display/text.js";
+import type { PaperSize, WorkbookProperties } from "./workbook-content.js";
 
 /** Types of picture data that the writer accepts. */
 export type SheetFile = Image["content"];
-
-/** Properties of a workbook, for programs and people that search for files. */
-export interface WorkbookProperties {
-  readonly title?: string | undefined;
-  readonly subject?: string | undefined;
-  readonly author?: string | undefined;
-  readonly created: Date;
-}
 
 /** Parts of a sheet that the writer does not support itself. */
 export interface SheetParts {
@@ -23,8 +16,7 @@ export interface SheetParts {
 }
 
 /** Paper sizes by their numbers in workbooks. */
-const paperSizes = { A4: 9, Letter: 1 } as const;
-export type PaperSize = keyof typeof paperSizes;
+const paperSizes: Readonly<Record<PaperSize, number>> = { A4: 9, Letter: 1 };
 
 /** Filter buttons, page setup, repeated headers, document properties, and valid styles. */
 export function workbookParts(
