@@ -129,14 +129,15 @@ describe.runIf(browserPath)("a table in a browser", () => {
   test("shows range or single value in the head of a column", async () => {
     const code = Array.from({ length: 12 }, (_, row) => 100_001 + (row % 3));
     const day = code.map(() => new Date(start));
-    await open(table({ code, loss: code.map((one) => one / 7), seen: code.map(() => true), id: code, day }));
+    const level = code.map((one) => one - 100_000);
+    await open(table({ code, level, loss: code.map((one) => one / 7), seen: code.map(() => true), id: code, day }));
     const words = (name: string) => head(name).locator("small:not(.type) span").allTextContents();
     expect(await words("code")).toEqual(["100001", "100003"]);
     expect(await words("id")).toEqual(["100001", "100003"]);
     expect(await words("day")).toEqual(["2024-01-01"]);
     expect(await words("loss")).toEqual(["14,286", "14,286"]);
     expect(await words("seen")).toEqual(["1 value"]);
-    expect(await head("code").locator(".bars button").first().getAttribute("title")).toBe("= 100001: 4 of 12 rows");
+    expect(await head("level").locator(".bars button").first().getAttribute("title")).toBe("= 1: 4 of 12 rows");
     expect(await frame.locator("th", { has: frame.locator(".bars button") }).count()).toBe(2);
   });
 
