@@ -1,9 +1,9 @@
 import type { Block, Dataset, PropertyDefinition } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
-import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
+import type { Diagnostic } from "../core/diagnostic.js";
 import { flag, type OptionRules, oneOf } from "../core/options.js";
 import type { Origin } from "../core/provenance.js";
-import { type TimeZones, timeZonesOf, timeZonesRule } from "../core/time-zone.js";
+import { type TimeZones, timeZonesRule } from "../core/time-zone.js";
 import type { BaseField, FeatureColumns } from "../tables/read/feature-columns.js";
 import type { DuplicateNames } from "./name-columns.js";
 
@@ -97,27 +97,3 @@ export const layerRules: OptionRules<LayerOptions & ReadOptions> = {
   optionLabels: flag,
   timeZone: timeZonesRule,
 };
-
-/**
- * The time zone of a layer's sites. Several zones have no common calendar, so UTC is used, with a diagnostic.
- *
- * @param options of the call, then of what it was called on
- */
-export function layerTimeZone(
-  options: readonly (TimeZones | undefined)[],
-  { features, datasets }: Pick<LayerInput, "features" | "datasets">,
-): { readonly timeZone: string; readonly diagnostics: readonly Diagnostic[] } {
-  const zones = timeZonesOf(options, () => {
-    const ofFeatures = features.base.get("site_id");
-    return ofFeatures && features.rowCount > 0 ? ofFeatures : datasets.map((dataset) => dataset.site_id);
-  });
-  const [timeZone = "UTC", ...others] = zones;
-  if (others.length === 0) return { timeZone, diagnostics: [] };
-  const message = `The sites of the features are in ${zones.length} time zones (${zones.join(", ")}). Times are shown, and days end, in UTC. Read one site at a time, or pass one zone: timeZone: "${timeZone}".`;
-  return {
-    timeZone: "UTC",
-    diagnostics: [
-      withSeverity({ code: "time-zone-differs", message, count: zones.length, facts: { timeZones: zones } }),
-    ],
-  };
-}

@@ -5,7 +5,7 @@ import { reportLocale } from "../../core/provenance.js";
 import { readerWord, type Translate, translate } from "../../core/translate.js";
 import { displaySymbol, type MimeBundle } from "../../tables/display/mime-bundle.js";
 
-/** What the header of a report states. */
+/** Contents of the header of a report. */
 export interface ReportHeaderOptions {
   /** Kind of the report: `Progress`. */
   readonly title: string;

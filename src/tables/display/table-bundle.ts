@@ -5,7 +5,7 @@ import { isForOthers, reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { numberForm, shownUnit } from "./column-form.js";
 import { formatValue } from "./format-value.js";
-import { compactStyle, renderTable, shownFirst } from "./html/render-table.js";
+import { readStyle, renderTable, shownFirst } from "./html/render-table.js";
 import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
 import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
 import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
@@ -291,34 +291,13 @@ function zoneOf(timeZone: string, { kind, range }: ColumnSummary): Pick<ColumnHe
   return { zone: { offsets: offsets as unknown as HeadZone["offsets"] } };
 }
 
-/** The style of an interactive table, in addition to that of all frames. */
-const tableFrameStyle = `html, body { height: 100%; } body { display: flex; flex-direction: column; font: 13px/1.45 system-ui, sans-serif; }
-#bar { display: flex; flex-wrap: wrap; gap: 4px 6px; align-items: center; padding: 1px 1px 5px; } #bar b { font-weight: 600; flex: 1 1 12rem; min-width: 0; overflow-wrap: anywhere; }
-button, input { font: 12px/1.4 system-ui, sans-serif; color: inherit; background: none; border: 1px solid var(--line); border-radius: 5px; padding: 2px 8px; min-width: 0; box-sizing: border-box; } button { cursor: pointer; }
-#bar button:hover, #chooser button:hover { background: color-mix(in srgb, currentColor 8%, transparent); } :focus-visible { outline: 2px solid var(--accent); outline-offset: -1px; }
-#find { width: 11rem; flex: 0 1 auto; } ::placeholder { color: var(--soft); opacity: 1; } #filters { display: flex; flex-wrap: wrap; gap: 4px; min-width: 0; } #filters button { max-width: 18rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; border-color: var(--accent); }
-.panel { position: absolute; z-index: 4; top: 30px; left: 1px; max-width: 96%; max-height: calc(100% - 60px); overflow: auto; box-sizing: border-box; padding: 6px 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } .panel[hidden] { display: none; } .panel pre { margin: 0 0 6px; font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere; user-select: text; }
-#chooser div { display: flex; gap: 4px; align-items: center; } #chooser label { flex: 1; padding-right: 1rem; overflow-wrap: anywhere; } #chooser input { padding: 0; margin: 0 6px 0 0; } #chooser div button { padding: 0 6px; border-color: transparent; }
-#scroll { flex: 0 1 auto; align-self: flex-start; max-width: 100%; box-sizing: border-box; min-height: 0; overflow: auto; border: 1px solid var(--line); border-radius: 6px; scrollbar-width: thin; }
-#grid { table-layout: fixed; width: max-content; border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; user-select: none; -webkit-user-select: none; }
-#grid :is(th, td) { box-sizing: border-box; padding: 0 10px; text-align: left; white-space: pre; overflow: hidden; text-overflow: ellipsis; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); } #grid td { height: ${ROW_HEIGHT}px; line-height: ${ROW_HEIGHT - 1}px; }
-#grid thead th.beside { font-weight: 400; font-style: italic; color: var(--soft); cursor: default; } #grid tfoot span { position: sticky; left: 10px; color: var(--soft); font-style: italic; } #grid tfoot td { border: 0; overflow: visible; }
-#grid .space td { height: auto; padding: 0; border: 0; }
-#grid thead th { position: sticky; top: 0; z-index: 2; vertical-align: top; padding: 5px 10px; font-weight: 600; cursor: pointer; background: var(--ground); border-bottom: 1px solid var(--line); } #grid th.over { box-shadow: inset 3px 0 0 var(--accent); }
-#grid .number { text-align: right; } #grid td.dim { color: var(--soft); font-style: italic; } #grid tbody tr:hover td:not([aria-selected]) { background: color-mix(in srgb, currentColor 5%, var(--ground)); } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
-#grid tbody tr.picked td:not([aria-selected]) { background: color-mix(in srgb, var(--accent) 12%, var(--ground)); } #grid tr.picked td:first-child { box-shadow: inset 3px 0 0 var(--accent); } #filters [aria-pressed=true] { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
-#grid :is(th, td):focus { outline: 2px solid var(--accent); outline-offset: -2px; }
-.name { display: flex; align-items: baseline; } .name span:first-child { overflow: hidden; text-overflow: ellipsis; } #grid th.number .name { justify-content: flex-end; } .mark { flex: none; color: var(--accent); font-size: 10px; margin-left: 4px; } .mark:empty { display: none; }
-.grip { position: absolute; inset: 0 0 0 auto; width: 7px; cursor: col-resize; touch-action: none; } .grip:hover { background: color-mix(in srgb, var(--accent) 45%, transparent); }
-#grid.holds :where(.held) { position: sticky; left: 0; z-index: 1; background: var(--ground); border-right: 1px solid var(--line); } #grid.holds thead .held { z-index: 3; } #grid tfoot button { margin: 3px 6px 3px 0; font-style: normal; color: var(--text); }
-#grid th small { display: flex; justify-content: space-between; gap: 8px; height: 16px; font: 10.5px/16px system-ui, sans-serif; color: var(--soft); } #grid th.number .type { justify-content: flex-end; }
-.bars { display: flex; align-items: flex-end; height: 26px; margin-top: 3px; } .bars button { flex: 1 1 0; height: 100%; padding: 0; border: 0; border-radius: 0; display: flex; align-items: flex-end; border-right: 1px solid transparent; background-clip: padding-box; } .bars i { flex: 1; background: linear-gradient(0deg, var(--accent) var(--left, 100%), color-mix(in srgb, var(--accent) 25%, transparent) 0); opacity: .7; }
-.bars button:hover, .top button:hover { background-color: color-mix(in srgb, currentColor 18%, transparent); } .bars [aria-pressed=true] i { opacity: 1; --accent: currentColor; } .top [aria-pressed=true] { box-shadow: inset 0 0 0 2px currentColor; }
-.top { display: flex; gap: 1px; height: 26px; margin-top: 3px; } .top > * { flex-basis: 0; min-width: 3px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: 0 3px; border: 0; border-radius: 0; font: 10.5px/26px system-ui, sans-serif; text-align: left; --bar: var(--accent) 28%; background: linear-gradient(90deg, color-mix(in srgb, var(--bar), transparent) var(--left, 100%), color-mix(in srgb, currentColor 5%, transparent) 0); } .top > span { --bar: currentColor 14%; } .top:empty, .bars:empty { visibility: hidden; }
-#grid small button { padding: 0; border: 0; font: inherit; color: inherit; text-decoration: underline; text-decoration-style: dotted; } #grid th input { width: 100%; margin-top: 2px; padding: 0 5px; font-size: 11px; font-weight: 400; line-height: 18px; }
-#foot { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; padding-top: 3px; font-size: 12px; color: var(--soft); }
-@media (prefers-contrast: more) { :root { --soft: var(--text); --line: var(--text); } #grid td { border-bottom-color: color-mix(in srgb, currentColor 45%, transparent); } .bars i { opacity: 1; } .top > * { box-shadow: inset 0 0 0 1px currentColor; } #grid td[aria-selected=true] { background: color-mix(in srgb, var(--accent) 25%, var(--ground)); } }
-@media (forced-colors: active) { .bars i { --accent: CanvasText; opacity: 1; forced-color-adjust: none; } .bars [aria-pressed=true] i { --accent: Highlight; } .top > * { border: 1px solid CanvasText; line-height: 24px; } #grid td[aria-selected=true], #grid button[aria-pressed=true]:not(.bars *) { background: Highlight; color: HighlightText; forced-color-adjust: none; } #grid th.over { border-left: 3px solid Highlight; } #grid tbody tr:hover td { outline: 1px dotted CanvasText; } }`;
+/** The style of an interactive table, which is read on first use. */
+function tableFrameStyle(): string {
+  frameStyle ??= readStyle("live-table");
+  return `:root{--row-height:${ROW_HEIGHT}px}${frameStyle}`;
+}
+
+let frameStyle: string | undefined;
 
 /** The part of a table that is embedded in its output. */
 export interface TableBundleOptions {
@@ -375,7 +354,7 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     room: roomBelow(table.rowCount),
     body: body(title, table),
     // Embedded in the data, and compressed with it: it is only needed after the script has read the data.
-    payload: { ...facts, style: compactStyle(tableFrameStyle), ...(name === undefined ? {} : { table: name }) },
+    payload: { ...facts, style: tableFrameStyle(), ...(name === undefined ? {} : { table: name }) },
     script: name === undefined ? "near-table" : "far-table",
     mayDownload: true,
   });

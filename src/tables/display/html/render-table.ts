@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { counted, firstOf } from "../../../core/counted.js";
 import { type Diagnostic, diagnosticText } from "../../../core/diagnostic.js";
 import { dateUnit, formatDate, formatType } from "../../../core/format/format-date.js";
@@ -86,7 +87,7 @@ function renderHtmlTable(table: ShownTable): string {
   const names = [...paper.names, ...ownClass.names];
   const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
   return [
-    `<div class="siteframe-table"><style>${tableStyle}${compactStyle(`${ownClass.style} ${paper.style}`.trim())}</style>${caption}`,
+    `<div class="siteframe-table"><style>${tableStyle()}${compactStyle(`${ownClass.style} ${paper.style}`.trim())}</style>${caption}`,
     `<div class="scroll" style="${bounds}" tabindex="0" role="group" aria-label="${escapeHtml(table.caption || "Table")}"><table${attribute}>${head}<tbody>`,
     ...rows,
     `</tbody></table></div><div class="note${paper.note === "" ? "" : " screen"}">${tableNote(table)}</div>${paper.note}${age}</div>`,
@@ -412,40 +413,23 @@ function diagnosticsText(diagnostics: readonly Diagnostic[]): string {
  * JupyterLab, or of a page of Siteframe, else the browser's. The doubled class outranks JupyterLab's style, which
  * aligns all table cells right.
  */
-export const tableStyle = compactStyle(`
-.siteframe-table { font: 13px/1.45 system-ui, sans-serif; max-width: 100%; }
-.siteframe-table .scroll { overflow: auto; scrollbar-width: thin; max-height: ${maxHeight}; width: fit-content; max-width: 100%;
-  border: 1px solid color-mix(in srgb, currentColor 18%, transparent); border-radius: 6px; }
-.siteframe-table.siteframe-table table { border-collapse: separate; border-spacing: 0; margin: 0; font-variant-numeric: tabular-nums; }
-.siteframe-table.siteframe-table table th, .siteframe-table.siteframe-table table td { padding: 4px 12px; text-align: left; white-space: nowrap;
-  border: 0; border-bottom: 1px solid color-mix(in srgb, currentColor 10%, transparent); }
-.siteframe-table.siteframe-table table tr:last-child td { border-bottom: 0; }
-.siteframe-table.siteframe-table table thead th { position: sticky; top: 0; font-weight: 600; vertical-align: bottom;
-  background: var(--vscode-editor-background, var(--jp-layout-color0, var(--ground, Canvas)));
-  border-bottom: 1px solid color-mix(in srgb, currentColor 30%, transparent); }
-.siteframe-table thead small { display: block; font-weight: 400; font-size: 11px; opacity: .65; }
-.siteframe-table tbody tr:hover td { background: color-mix(in srgb, currentColor 6%, transparent); }
-.siteframe-table.siteframe-table table th.number { text-align: right; }
-.siteframe-table.siteframe-table table .rest { font-weight: 400; font-style: italic; vertical-align: top; opacity: .65; }
-.siteframe-table .dim { opacity: .65; font-style: italic; }
-.siteframe-table .caption { font-weight: 600; margin-bottom: 4px; }
-.siteframe-table .note { font-size: 12px; opacity: .65; margin-top: 4px; }
-@media (prefers-contrast: more), (forced-colors: active) {
-  .siteframe-table.siteframe-table :is(.note, .dim, .rest, small) { opacity: 1; }
-  .siteframe-table .scroll, .siteframe-table.siteframe-table table :is(th, td) { border-color: currentColor; }
+export function tableStyle(): string {
+  style ??= `${readStyle("table")}.siteframe-table .scroll{max-height:${maxHeight}}@media print{.siteframe-table .cut tr:nth-child(n + ${printedRows + 1}){display:none}}`;
+  return style;
 }
-@media print {
-  .siteframe-table .scroll { max-height: none !important; overflow: visible !important; white-space: normal !important; }
-  .siteframe-table.siteframe-table table :is(th, td) { padding: 2px 6px; font-size: 11px; white-space: normal; overflow-wrap: break-word; }
-  .siteframe-table.siteframe-table table .long { overflow-wrap: anywhere; min-width: 18em; }
-  .siteframe-table.siteframe-table table thead th { position: static; }
-  .siteframe-table .note.paper { display: block !important; }
-  .siteframe-table .note.screen, .siteframe-table .cut tr:nth-child(n + ${printedRows + 1}) { display: none; }
-  .siteframe-table:not(:has(tbody tr:nth-child(16))) { break-inside: avoid; }
+
+let style: string | undefined;
+
+/** Reads a style of `assets`, when it is first needed: most programs show no table. */
+export function readStyle(name: "table" | "live-table"): string {
+  return compactStyle(readFileSync(new URL(`../../../../assets/${name}.css`, import.meta.url), "utf8"));
 }
-`);
 
 /** The style without whitespace for readability, because it is part of every output. */
 export function compactStyle(style: string): string {
-  return style.replace(/\s*([{};,])\s*/g, "$1").replaceAll(": ", ":");
+  return style
+    .replaceAll(/\/\*.*?\*\//gs, "")
+    .replace(/\s*([{};,])\s*/g, "$1")
+    .replaceAll(": ", ":")
+    .trim();
 }
