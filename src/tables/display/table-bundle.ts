@@ -291,14 +291,6 @@ function zoneOf(timeZone: string, { kind, range }: ColumnSummary): Pick<ColumnHe
   return { zone: { offsets: offsets as unknown as HeadZone["offsets"] } };
 }
 
-/** The style of an interactive table, which is read on first use. */
-function tableFrameStyle(): string {
-  frameStyle ??= readStyle("live-table");
-  return `:root{--row-height:${ROW_HEIGHT}px}${frameStyle}`;
-}
-
-let frameStyle: string | undefined;
-
 /** The part of a table that is embedded in its output. */
 export interface TableBundleOptions {
   /** Default: 1,000. */
@@ -354,7 +346,11 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     room: roomBelow(table.rowCount),
     body: body(title, table),
     // Embedded in the data, and compressed with it: it is only needed after the script has read the data.
-    payload: { ...facts, style: tableFrameStyle(), ...(name === undefined ? {} : { table: name }) },
+    payload: {
+      ...facts,
+      style: `:root{--row-height:${ROW_HEIGHT}px}${readStyle("live-table")}`,
+      ...(name === undefined ? {} : { table: name }),
+    },
     script: name === undefined ? "near-table" : "far-table",
     mayDownload: true,
   });

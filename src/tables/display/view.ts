@@ -1,21 +1,9 @@
 import { constants, deflateRawSync } from "node:zlib";
 import { type FrameScriptName, frameScript } from "./frame-script.js";
-import { compactStyle } from "./html/render-table.js";
+import { compactStyle, readStyle } from "./html/render-table.js";
 import type { FrameLink } from "./live/frame-link.js";
 import type { MimeBundle } from "./mime-bundle.js";
 import { escapeHtml } from "./text.js";
-
-/**
- * The style of all frames: a frame is transparent until its script runs, and then has the background of its fallback.
- */
-const frameStyle = `:root { --text: #1d2228; --soft: #5c6670; --ground: #fff; --line: #cfd5da; --accent: #0072b2; --faint: 0.35; }
-@media (prefers-color-scheme: dark) { :root { --text: #dfe4e9; --soft: #98a3ae; --ground: #15191d; --line: #3a434b; --accent: #56b4e9; } }
-@media (prefers-contrast: more) { :root { --text: #000; --soft: #1d2228; --line: #5c6670; --accent: #004f7c; --faint: 0.65; } }
-@media (prefers-contrast: more) and (prefers-color-scheme: dark) { :root { --text: #fff; --soft: #dfe4e9; --ground: #000; --line: #98a3ae; --accent: #9bd3f5; } }
-@media (forced-colors: active) { :root { --text: CanvasText; --soft: CanvasText; --ground: Canvas; --line: CanvasText; --accent: Highlight; --faint: 0.65; } }
-html { color: var(--text); overflow: hidden; } html.live { background: var(--ground); color-scheme: light dark; }
-body { margin: 0; font: 12px/1.4 system-ui, sans-serif; } html:not(.live) body { visibility: hidden; }
-#said { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`;
 
 /** The contents of a frame. */
 interface FramePage {
@@ -73,15 +61,11 @@ interface HtmlFallback {
 /** The beginning of a view's HTML. */
 const viewStart = '<div class="siteframe-view"';
 
-const parts = ".siteframe-view :is(iframe, img)";
-
 /**
  * Frames and images follow the page's color scheme. JupyterLab's page declares it; pages that do not use the system's.
  * VS Code and nbconvert declare it in other ways, which are handled here.
  */
-export const viewStyle = `.vscode-dark ${parts}, .vscode-high-contrast:not(.vscode-high-contrast-light) ${parts}, [data-jp-theme-light=false] ${parts} { color-scheme: dark; }
-.vscode-light ${parts}, .vscode-high-contrast-light ${parts}, [data-jp-theme-light=true] ${parts}, #notebook-container ${parts} { color-scheme: light; }
-@media print { .siteframe-view iframe { display: none; } .siteframe-view { padding-bottom: 0 !important; } }`;
+export const viewStyle = (): string => readStyle("view");
 
 /** Width of a page below which the text of a picture of 720 pixels is too small to read. */
 const NARROW_PAGE = 560;
@@ -102,7 +86,7 @@ export function viewHtml(view: View): string {
     ...(view.mayOpen ? ["allow-popups", "allow-popups-to-escape-sandbox"] : []),
   ].join(" ");
   return (
-    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle}</style>${fallbackHtml(view, title)}` +
+    `${viewStart} style="position:relative;width:100%;${width}overflow:hidden${below}"><style>${viewStyle()}</style>${fallbackHtml(view, title)}` +
     `<iframe sandbox="${sandbox}"${view.mayFillScreen ? ' allow="fullscreen"' : ""} title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
 }
@@ -138,7 +122,7 @@ function framePage({ title, body, style = "", payload, script }: FramePage): str
   return (
     `${PAGE_START}<title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
-    `<style>${compactStyle(frameStyle + style)}</style>${body}${data}<script>${code}</script>`
+    `<style>${readStyle("frame") + compactStyle(style)}</style>${body}${data}<script>${code}</script>`
   );
 }
 

@@ -175,7 +175,7 @@ function textOf(output: Output): string {
 function pageFields(): Readonly<Record<string, string>> {
   const read = (file: string) =>
     readFileSync(new URL(`../../../../dist/notebook/widget/page/${file}`, import.meta.url), "utf8");
-  const style = [read("control.css"), tableStyle(), viewStyle].join("\n");
+  const style = [read("control.css"), tableStyle(), viewStyle()].join("\n");
   return { ...anywidgetFields, _anywidget_id: "siteframe.control", _esm: read("control.js"), _css: style };
 }
 

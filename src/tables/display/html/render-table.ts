@@ -414,15 +414,17 @@ function diagnosticsText(diagnostics: readonly Diagnostic[]): string {
  * aligns all table cells right.
  */
 export function tableStyle(): string {
-  style ??= `${readStyle("table")}.siteframe-table .scroll{max-height:${maxHeight}}@media print{.siteframe-table .cut tr:nth-child(n + ${printedRows + 1}){display:none}}`;
-  return style;
+  return `${readStyle("table")}.siteframe-table .scroll{max-height:${maxHeight}}@media print{.siteframe-table .cut tr:nth-child(n + ${printedRows + 1}){display:none}}`;
 }
 
-let style: string | undefined;
+const styles = new Map<string, string>();
 
-/** Reads a style of `assets`, when it is first needed: most programs show no table. */
-export function readStyle(name: "table" | "live-table"): string {
-  return compactStyle(readFileSync(new URL(`../../../../assets/${name}.css`, import.meta.url), "utf8"));
+/** Returns a style of `assets`, which is read on first use: most programs show no table. */
+export function readStyle(name: "frame" | "live-table" | "table" | "view"): string {
+  const style =
+    styles.get(name) ?? compactStyle(readFileSync(new URL(`../../../../assets/${name}.css`, import.meta.url), "utf8"));
+  styles.set(name, style);
+  return style;
 }
 
 /** The style without whitespace for readability, because it is part of every output. */
