@@ -30,8 +30,16 @@ function wordsOf(locale: string): Readonly<Record<string, string>> {
  */
 export function translator(locale: string): Translate {
   const words = wordsOf(locale);
+  // Texts can be values of a layer, such as `constructor`.
   return (text, values = {}) =>
-    (words[text] ?? text).replace(/\{(\w+)\}/g, (name, key: string) => `${values[key] ?? name}`);
+    String(ownValue(words, text) ?? text).replace(
+      /\{(\w+)\}/g,
+      (name, key: string) => `${ownValue(values, key) ?? name}`,
+    );
+}
+
+function ownValue<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Translates words to the language of the report that is being made; otherwise, it stays English. */

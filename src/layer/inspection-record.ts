@@ -89,6 +89,7 @@ const conditionFields = {
 interface ConditionField {
   readonly item: string;
   readonly unit?: string;
+  /** Valid range of a number. */
   readonly least?: number;
   readonly most?: number;
 }
@@ -283,6 +284,10 @@ function readConditions(
   return names.map((name) => byCapture.get(name) ?? {});
 }
 
+function isWithin(value: unknown, { least, most }: { readonly least: number; readonly most: number }): boolean {
+  return typeof value === "number" && value >= least && value <= most;
+}
+
 /** @throws ArgumentError for an unknown column, and for a value of another type or out of range */
 function checkedConditions(call: string, capture: string, row: CaptureConditions): Partial<CaptureConditions> {
   const known: readonly string[] = ["capture", ...conditionNames];
@@ -294,9 +299,10 @@ function checkedConditions(call: string, capture: string, row: CaptureConditions
         facts: { option: "conditions", column: name },
       });
     }
-    const { unit, least = 0, most = 0 }: ConditionField = conditionFields[name as ConditionName] ?? {};
-    if (name === "capture" || (unit === undefined && typeof value === "string")) continue;
-    if (unit !== undefined && typeof value === "number" && value >= least && value <= most) continue;
+    if (name === "capture") continue;
+    const field = conditionFields[name as ConditionName];
+    const unit = "unit" in field ? field.unit : undefined;
+    if ("unit" in field ? isWithin(value, field) : typeof value === "string") continue;
     throw new ArgumentError(
       `${call}: invalid ${name} in the conditions of ${showValue(capture)}: ${showValue(value)}.`,
       {

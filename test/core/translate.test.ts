@@ -30,6 +30,12 @@ function usedTexts(): ReadonlySet<string> {
 }
 
 describe("the words of reports", () => {
+  it.each(["en", "de"])("leave values with the names of inherited members unchanged (%s)", (locale) => {
+    for (const text of ["constructor", "toString", "__proto__", "{constructor}"]) {
+      expect(translator(locale)(text, { count: 1 })).toBe(text);
+    }
+  });
+
   it.each(tables)("are complete in %s", (_, words) => {
     const [, german] = tables[0] as (typeof tables)[number];
     expect(Object.keys(words)).toEqual(Object.keys(german));

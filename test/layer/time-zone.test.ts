@@ -210,6 +210,14 @@ describe("timeZone", () => {
     expect(both.diagnostics.map(({ code }) => code)).toContain("time-zone-differs");
     expect((await source.layer({ site_id: 13 })).timeZone).toBe("America/Chicago");
     expect((await both.history({ timeZone: "Europe/Madrid" })).timeZone).toBe("Europe/Madrid");
+    await pull(source, join(folder, "both.snapshot"), { showProgress: false });
+    const stored = await openSnapshot(join(folder, "both.snapshot"), { timeZone: zones });
+    const codes: string[] = [];
+    const onDiagnostic = ({ code }: { readonly code: string }) => void codes.push(code);
+    const lazy = await stored.lazyHistory({ site_id: [12, 13] }, { onDiagnostic });
+    expect([lazy.timeZone, codes.filter((code) => code === "time-zone-differs").length]).toEqual(["UTC", 1]);
+    expect((await lazy.diagnostics).map(({ code }) => code)).toContain("time-zone-differs");
+    await stored.close();
   });
 
   it("applies to tables of records", async () => {

@@ -19,7 +19,7 @@ export interface NumberDigits extends NumberLocale {
 const { env = {} }: { readonly env?: Readonly<Record<string, string | undefined>> } = Object(
   Reflect.get(globalThis, "process"),
 );
-export const LOCALE = env["SITEFRAME_LOCALE"] ?? "en-US";
+export const LOCALE = (env["SITEFRAME_ORIGIN"] === "off" ? env["SITEFRAME_LOCALE"] : undefined) ?? "en-US";
 const intlFormats = new Map<string, Intl.NumberFormat>();
 
 /**

@@ -102,8 +102,8 @@ export async function openQuestions(ground: QuestionsGround, options: LazyHistor
   const oddTimes = new Remembered<readonly Diagnostic[]>();
   const readDiagnostics = () =>
     oddTimes.get(async () => [
-      // Explain the empty result.
-      ...(ids.length === 0 ? input.diagnostics : []),
+      // Those of the layer explain an empty result; its time zone is that of the history.
+      ...input.diagnostics.filter(({ code }) => ids.length === 0 || code === "time-zone-differs"),
       ...timeDiagnostics({ ...(await askOddTimes(data)), undated: survey.undated, undatedIds: undated }),
       ...goneDiagnostics(features),
       ...named.diagnostics,
