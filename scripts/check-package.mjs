@@ -1,6 +1,6 @@
 // Packs the package, installs it as users do, without our overrides and without danfo, and uses it there: next to the newest
-// TypeScript, by npx alone, then without optional packages. The newest TypeScript checks its types; with --all-compilers, the
-// oldest supported version and those between do, too. The size of an installation has limits.
+// TypeScript, by npx alone, then without optional packages. The newest and the oldest supported TypeScript check its types;
+// with --all-compilers, those between do, too. The size of an installation has limits.
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -121,7 +121,7 @@ function checkBesideTypeScript(tarball) {
 }
 
 /** The oldest TypeScript that finds no errors in Siteframe's types and bundled types, and newer versions. */
-const compilers = ["5.6", "5.9", "6", "7"];
+const [oldestCompiler, ...laterCompilers] = ["5.6", "5.9", "6", "7"];
 
 /** How Node and bundlers find the types of a package. */
 const resolutions = [
@@ -150,11 +150,12 @@ async function checkTypes(folder) {
     }
   };
   const newest = ["latest", join(folder, "node_modules", "typescript")];
-  await Promise.all([newest, ...(process.argv.includes("--all-compilers") ? installCompilers() : [])].map(compile));
+  const later = process.argv.includes("--all-compilers") ? laterCompilers : [];
+  await Promise.all([newest, ...installCompilers([oldestCompiler, ...later])].map(compile));
 }
 
-/** Installs all supported versions of TypeScript next to each other. */
-function installCompilers() {
+/** Installs versions of TypeScript next to each other. */
+function installCompilers(compilers) {
   const versions = join(work, "compilers");
   mkdirSync(versions);
   const packages = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);

@@ -218,7 +218,7 @@ export function columnValues(
   { index, log }: { readonly index: ChangeIndex; readonly log: Pick<ChangeLog, "values"> },
   column: number,
   first: number,
-) {
+): { readonly numberOf: Int32Array; readonly codes: readonly number[] } {
   const numberOf = new Int32Array(log.values.length);
   const codes: number[] = [];
   const [start, end] = index.placesOf(column);

@@ -62,5 +62,5 @@ export const UUID_CELL = boxed(tags.uuid);
 export const NUMBER_KIND = 8;
 
 /** The tag of a cell, or `NUMBER_KIND`, by the upper half of its high word. A lookup needs no branch. */
-export const cellKinds = new Uint8Array(1 << 16).fill(NUMBER_KIND);
+export const cellKinds: Uint8Array = new Uint8Array(1 << 16).fill(NUMBER_KIND);
 for (const tag of Object.values(tags)) cellKinds[boxed(tag) >>> 16] = tag;

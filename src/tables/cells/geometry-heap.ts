@@ -14,7 +14,7 @@ const MOST_SEGMENTS = 2 ** 32 / SEGMENT;
  */
 class NumberHeap {
   /** The segment of the current run. Making room may replace it. */
-  values = new Float64Array(0);
+  values: Float64Array = new Float64Array(0);
   /** Start of the run in it. */
   start = 0;
   /** Index of the next number in it. */

@@ -41,7 +41,7 @@ export function textsOf(chunk: DuckDBDataChunk, column: number, count: number): 
   };
 }
 
-export const noHashes = new Uint32Array(0);
+export const noHashes: Uint32Array = new Uint32Array(0);
 
 /** 64-bit hashes as words. */
 export function hashesOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
