@@ -175,7 +175,8 @@ describe.runIf(findBrowser() && canBuild())("the documentation as a site", () =>
     await page.locator(".VPLocalNav .menu").click();
     await link.click();
     await expect.poll(() => page.url()).toBe(`${address}glossary.html`);
-    expect(await page.locator("h1").textContent()).toContain("Glossary");
+    // The address changes before the page.
+    await expect.poll(() => page.locator("h1").textContent()).toContain("Glossary");
     await page.close();
   });
 
