@@ -5,6 +5,7 @@ import { endpointOf, sortableNames } from "../api/endpoints.js";
 import { type Params, type ResolvedFilters, resolveFilters } from "../api/filters.js";
 import type { ResourceName } from "../api/resources.js";
 import { sortedProperty, unsortable } from "../api/select-records.js";
+import { cellSignal } from "../core/abort-signal.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { ArgumentError } from "../core/errors.js";
 import { abortSignal, anything, callback, flag, integerFrom, type OptionRules } from "../core/options.js";
@@ -53,7 +54,7 @@ export interface ReadOptions {
    * pages; if that is impossible, the read ends with a `ProtocolError`. Default: 256,000,000; at most 536,870,888.
    */
   readonly maxBodyBytes?: number | undefined;
-  /** Signal to stop the read at once; it rejects with the signal's reason. */
+  /** Signal to stop the read at once; it rejects with the signal's reason. Default in a notebook: that of the cell. */
   readonly signal?: AbortSignal | undefined;
   /** Callback for each received page. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
@@ -127,7 +128,7 @@ export function resolveReadOptions(base: ReadOptions, call: ReadOptions = {}): R
     strict: pick("strict") ?? true,
     redact: pick("redact") ?? false,
     pageSize: pageSize === undefined ? undefined : checked("pageSize", pageSize),
-    signal: pick("signal"),
+    signal: pick("signal") ?? cellSignal(),
     onProgress: pick("onProgress"),
     onRequest: pick("onRequest"),
     onDiagnostic: pick("onDiagnostic"),

@@ -47,3 +47,22 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | un
     if (stop) signal.removeEventListener("abort", stop);
   }
 }
+
+/** A global symbol, because cells may have another copy of this package than their kernel. */
+const key = Symbol.for("siteframe.signal");
+
+/**
+ * The default signal of every read, pull, query and request: that of the cell or callback that runs, which an interrupt of
+ * its kernel aborts. Undefined in a script.
+ */
+export function cellSignal(): AbortSignal | undefined {
+  return (globalThis as { readonly [key]?: () => AbortSignal | undefined })[key]?.();
+}
+
+/** Provides `cellSignal()` in this thread. Returns a function that undoes it. */
+export function announceSignals(current: () => AbortSignal | undefined): () => void {
+  Object.defineProperty(globalThis, key, { value: current, configurable: true });
+  return () => {
+    Reflect.deleteProperty(globalThis, key);
+  };
+}

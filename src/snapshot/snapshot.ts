@@ -226,7 +226,7 @@ export interface SqlOptions {
    * Count of first rows to skip. They are the same rows each time only with an ORDER BY. Default: 0.
    */
   readonly offset?: number | undefined;
-  /** Signal to end the query, which then rejects with the signal's reason. */
+  /** Signal to end the query, which then rejects with the signal's reason. Default in a notebook: that of the cell. */
   readonly signal?: AbortSignal | undefined;
 }
 

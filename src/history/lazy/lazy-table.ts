@@ -3,7 +3,10 @@ import type { DialectName } from "../questions/sql/dialect/dialect.js";
 
 /** Options of a question and of the methods of its answer. */
 export interface LazyOptions {
-  /** Signal that cancels the statement in the engine. The call then rejects with the signal's reason. */
+  /**
+   * Signal that cancels the statement in the engine. The call then rejects with the signal's reason. Default in a notebook:
+   * that of the cell.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,7 +46,7 @@ export class LazyTable<T> implements PromiseLike<T> {
   }
 
   /**
-   * Loads the answer into this process, once.
+   * Loads the answer into this process, once. After a failure, the next call tries again.
    *
    * @param onFulfilled receives the table
    * @param onRejected receives the error
@@ -53,7 +56,10 @@ export class LazyTable<T> implements PromiseLike<T> {
     onFulfilled?: ((table: T) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    this.#table ??= this.#answer.table();
+    this.#table ??= this.#answer.table().catch((error: unknown) => {
+      this.#table = undefined;
+      throw error;
+    });
     return this.#table.then(onFulfilled, onRejected);
   }
 

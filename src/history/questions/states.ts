@@ -221,6 +221,10 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery):
     unknown: "deciding.v IS NULL",
     cleared: "deciding.v = 'null'",
   });
+  // In lakes, the time is a subquery, which DuckDB does not always accept in the condition of an outer join.
+  const remaining = scope.hasGone
+    ? `(SELECT *, until_us > ${usLiteral(us)} AS remains FROM present) AS present`
+    : "present";
   const members = [
     ...now.members,
     ...presenceCtes(scope, [visibleId, ...now.carried], now.joins),
@@ -229,8 +233,8 @@ export function statesStatement(scope: Scope, { us, keepsAbsent }: StatesQuery):
     `states AS (SELECT present.f, visible_id, cols.col, cols.name, id, us, user_id, is_system,
     ${state} AS state,
     CASE WHEN ${existsAt(scope, us)} THEN ${value} END AS value
-  FROM present CROSS JOIN cols LEFT JOIN deciding ON deciding.f = present.f AND deciding.col = cols.col${
-    scope.hasGone ? ` AND until_us > ${usLiteral(us)}` : ""
+  FROM ${remaining} CROSS JOIN cols LEFT JOIN deciding ON deciding.f = present.f AND deciding.col = cols.col${
+    scope.hasGone ? " AND present.remains" : ""
   })`,
   ];
   const where = keepsAbsent ? "" : " WHERE state <> 'absent'";

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { redirectHint } from "../../client/http/request.js";
 import { BodyBuffers, BodyTooLarge, decodeStream } from "../../client/http/response-body.js";
+import { cellSignal } from "../../core/abort-signal.js";
 import { ArgumentError, BasemapError, SiteframeError } from "../../core/errors.js";
 import { loadPackage } from "../../core/load-package.js";
 import { showValue } from "../../core/show-value.js";
@@ -292,7 +293,9 @@ async function attempt(
   { headers, timeoutMs, most }: Request,
 ): Promise<Uint8Array<ArrayBuffer> | BasemapError> {
   const { request } = await import("undici/index.js");
-  const signal = AbortSignal.timeout(timeoutMs);
+  const slow = AbortSignal.timeout(timeoutMs);
+  const stopped = cellSignal();
+  const signal = stopped ? AbortSignal.any([slow, stopped]) : slow;
   const limit = most ?? MOST_BYTES;
   try {
     const answer = await request(url, {
@@ -325,7 +328,8 @@ async function attempt(
         facts: { host: name, reason: "size" },
       });
     }
-    const isSlow = signal.aborted;
+    stopped?.throwIfAborted();
+    const isSlow = slow.aborted;
     const what = isSlow ? `did not respond within ${timeoutMs} ms` : "cannot be reached";
     return new BasemapError(`loadBasemap(): ${name} ${what}.`, undefined, {
       hint: isSlow ? "Increase timeoutMs, or use another basemap." : "Check the URL and the network.",

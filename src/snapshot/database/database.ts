@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance, DuckDBValue } from "@duckdb/node-api";
 import type { SqlParameter } from "../../api/select-records.js";
-import { loadDuckDB } from "../../tables/sql/load-duckdb.js";
+import { cellSignal } from "../../core/abort-signal.js";
+import { interruptOn, loadDuckDB } from "../../tables/sql/load-duckdb.js";
 import { shutIn } from "../../tables/sql/sandbox.js";
 import type { Manifest } from "../format/manifest.js";
 import { fileBytes } from "../format/snapshot-paths.js";
@@ -12,12 +13,6 @@ import { type DuckDBSettings, openDuckDB } from "./open-duckdb.js";
 import { lacksMemory, ReadFailures } from "./read-failures.js";
 import { lackOf, type TableFiles, tableFiles, viewOf } from "./table-views.js";
 import { ResultCut, streamChunks, wholeChunks } from "./whole-chunks.js";
-
-/**
- * Interval between interrupts. A statement that waits for a thread ignores interrupts, so they are repeated until it
- * ends.
- */
-const AGAIN_MS = 20;
 
 /** Maximum memory of a reader's database, in megabytes. */
 export const MEMORY_MB = 400;
@@ -210,7 +205,7 @@ export class Database {
   async *chunks(
     sql: string,
     parameters: readonly SqlParameter[] = [],
-    { prepare, signal }: StatementOptions = {},
+    { prepare, signal = cellSignal() }: StatementOptions = {},
   ): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     signal?.throwIfAborted();
     const connection = await this.#instance.connect();
@@ -246,7 +241,7 @@ export class Database {
    *
    * @throws DuckDB's own errors if no file is damaged
    */
-  async *answer(sql: string, signal?: AbortSignal): AsyncGenerator<DuckDBDataChunk, void, undefined> {
+  async *answer(sql: string, signal = cellSignal()): AsyncGenerator<DuckDBDataChunk, void, undefined> {
     signal?.throwIfAborted();
     const connection = await this.#instance.connect();
     using _ = interruptOn(connection, signal);
@@ -269,7 +264,7 @@ export class Database {
   }
 
   /** All rows of a small result. */
-  async rows(sql: string, parameters: readonly SqlParameter[] = [], signal?: AbortSignal): Promise<DuckDBValue[][]> {
+  async rows(sql: string, parameters: readonly SqlParameter[] = [], signal = cellSignal()): Promise<DuckDBValue[][]> {
     return this.use(async (connection) => (await connection.run(sql, await boundValues(parameters))).getRows(), signal);
   }
 
@@ -279,7 +274,7 @@ export class Database {
   }
 
   /** Passes a separate connection to `work`. Work that lacks files is repeated after they are fetched. */
-  async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async use<T>(work: (connection: DuckDBConnection) => Promise<T>, signal = cellSignal()): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal), signal);
     } catch (error) {
@@ -293,7 +288,7 @@ export class Database {
    *
    * @throws DuckDB's own errors if no file is damaged
    */
-  async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async useForQuery<T>(work: (connection: DuckDBConnection) => Promise<T>, signal = cellSignal()): Promise<T> {
     try {
       return await this.#retried(() => this.#lend(work, signal), signal);
     } catch (error) {
@@ -325,27 +320,6 @@ export class Database {
   close(): void {
     this.#instance.closeSync();
   }
-}
-
-/**
- * Interrupts the current and later statements of a connection after a signal is aborted, until the returned object is
- * disposed of.
- */
-function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
-  let timer: NodeJS.Timeout | undefined;
-  const interrupt = () => {
-    connection.interrupt();
-    timer = setTimeout(interrupt, AGAIN_MS);
-  };
-  // An aborted signal does not call listeners.
-  if (signal?.aborted) interrupt();
-  signal?.addEventListener("abort", interrupt, { once: true });
-  return {
-    [Symbol.dispose]() {
-      signal?.removeEventListener("abort", interrupt);
-      clearTimeout(timer);
-    },
-  };
 }
 
 async function boundValues(parameters: readonly SqlParameter[]): Promise<DuckDBValue[]> {

@@ -8,6 +8,7 @@ import { hasPersons, personsOf, pseudonymKeyId } from "../../client/page/pseudon
 import { orderedLookahead } from "../../client/paginator/ordered-lookahead.js";
 import type { Reader } from "../../client/read/reader.js";
 import { CONCURRENCY, type ReadOptions } from "../../client/read-options.js";
+import { cellSignal } from "../../core/abort-signal.js";
 import { SnapshotError } from "../../core/errors.js";
 import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
@@ -56,7 +57,7 @@ export async function pullFolder(source: Source, path: string, options: PullOpti
     return report;
   } catch (error) {
     view?.end();
-    throw await pullError(error, root, options.signal);
+    throw await pullError(error, root, terms.signal);
   }
 }
 
@@ -81,7 +82,7 @@ function resolvePull(reader: Reader, options: PullOptions): PullTerms {
   const { onProgress, site_id, allowShrink, allowMove, fullLog, rewrite, resumeMs, now, ...reads } = options;
   return {
     onProgress,
-    signal: reads.signal,
+    signal: reads.signal ?? cellSignal(),
     sites: site_id === undefined ? null : [...new Set([site_id].flat())].sort((a, b) => a - b),
     allowShrink: allowShrink ?? false,
     allowMove: allowMove ?? false,

@@ -8,7 +8,7 @@ import { comeBackHint, isHtml, redirectHint, refusalError, requestText } from ".
 import { decodeStream } from "../../client/http/response-body.js";
 import { type Attempt, type Failure, isRetryable, retry } from "../../client/http/retry.js";
 import { networkReason, openAgent } from "../../client/http/transport.js";
-import { childSignal, untilAborted } from "../../core/abort-signal.js";
+import { cellSignal, childSignal, untilAborted } from "../../core/abort-signal.js";
 import { removeFile, renamePath } from "../../core/busy-files.js";
 import { cacheFolder } from "../../core/data-folder.js";
 import { systemEffects } from "../../core/effects.js";
@@ -109,7 +109,7 @@ export class RemoteFolder {
    * @throws NetworkError if the server is slow, breaks the connection or cannot be reached
    * @throws ApiError if the server refuses
    */
-  async fetch(files: readonly StoredFile[], signal?: AbortSignal): Promise<void> {
+  async fetch(files: readonly StoredFile[], signal = cellSignal()): Promise<void> {
     const lacking = files.filter((file) => fileBytes(this.root, file.path) !== file.bytes);
     await untilAborted(Promise.all(lacking.map((file) => this.#once(file))), signal);
   }

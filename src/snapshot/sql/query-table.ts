@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { ColumnTable } from "arquero";
+import { cellSignal } from "../../core/abort-signal.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { SiteframeError } from "../../core/errors.js";
 import { copySelect, type WriteFormat } from "../../tables/sql/copy-select.js";
@@ -38,10 +39,10 @@ export interface BoundedQuery {
  */
 export async function queryTable(
   database: Database,
-  { query, limit, offset = 0, signal }: BoundedQuery,
+  { query, limit, offset = 0, signal = cellSignal() }: BoundedQuery,
   named: NamedThings,
 ): Promise<ColumnTable> {
-  return withHints(database, query, named, async () => {
+  return withHints(database, { query, signal }, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       const isPart = limit !== undefined || offset > 0;
@@ -52,9 +53,6 @@ export async function queryTable(
       const bounded = isPart ? `FROM (\n${text}\n) LIMIT ${limit ?? "ALL"} OFFSET ${offset}` : text;
       return resultTable(await connection.run(bounded), { signal });
     }, signal);
-  }).catch((error: unknown) => {
-    signal?.throwIfAborted();
-    throw error;
   });
 }
 
@@ -71,7 +69,8 @@ export async function copyQuery(
   path: string,
   format: WriteFormat,
 ): Promise<readonly Diagnostic[]> {
-  return withHints(database, query, named, async () => {
+  const signal = cellSignal();
+  return withHints(database, { query, signal }, named, async () => {
     return database.useForQuery(async (connection) => {
       await createOwn(connection, named);
       if (database.isSandbox) await checkCalls(connection, query);
@@ -79,7 +78,7 @@ export async function copyQuery(
       // A statement that is valid alone cannot end the surrounding one.
       if (database.isSandbox) await checkSelects(connection, text);
       return copySelect(connection, text, path, format);
-    });
+    }, signal);
   });
 }
 
@@ -93,13 +92,14 @@ async function createOwn(connection: DuckDBConnection, { past, overViews }: Name
 
 async function withHints<T>(
   database: Database,
-  query: string,
+  { query, signal }: Pick<BoundedQuery, "query" | "signal">,
   { notes, past }: NamedThings,
   run: () => Promise<T>,
 ): Promise<T> {
   try {
     return await run();
   } catch (cause) {
+    signal?.throwIfAborted();
     if (cause instanceof SiteframeError) throw cause;
     throw (
       past.refusal(String(cause)) ??

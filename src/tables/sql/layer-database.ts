@@ -1,11 +1,12 @@
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from "@duckdb/node-api";
 import type { Geometry } from "geojson";
 import { type ColumnKind, columnKinds } from "../../api/property-types.js";
+import { cellSignal } from "../../core/abort-signal.js";
 import type { ExactUs } from "../../core/instant.js";
 import type { ExportColumn, ExportTable } from "../export/export-table.js";
 import { daysOf, instantUs, int64Of, jsonText, presentValues } from "../export/export-values.js";
 import { toWkb } from "../export/wkb.js";
-import { loadDuckDB, VECTOR_ROWS } from "./load-duckdb.js";
+import { interruptOn, loadDuckDB, VECTOR_ROWS } from "./load-duckdb.js";
 import { quotedName, sqlNames } from "./sql-names.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
@@ -26,6 +27,7 @@ export async function withLayerDatabase<T>(
   geometryForm: GeometryForm,
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
+  const signal = cellSignal();
   const duckdb = await loadDuckDB();
   const instance = await duckdb.DuckDBInstance.create(":memory:", {
     // A query must not load code from the network by naming a function.
@@ -33,10 +35,15 @@ export async function withLayerDatabase<T>(
     autoload_known_extensions: "false",
   });
   const connection = await instance.connect();
+  using _ = interruptOn(connection, signal);
   try {
+    signal?.throwIfAborted();
     await connection.run("SET TimeZone = 'UTC'");
     await fill(duckdb, connection, frame, geometryForm);
     return await use(connection);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
   } finally {
     connection.closeSync();
     instance.closeSync();

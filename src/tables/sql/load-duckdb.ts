@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { DependencyError } from "../../core/errors.js";
 
 type DuckDB = typeof import("@duckdb/node-api");
@@ -38,3 +39,30 @@ async function required(): Promise<DuckDB> {
 }
 
 const wholeTexts = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * Interval between interrupts. A statement that waits for a thread ignores interrupts, so they are repeated until it
+ * ends.
+ */
+const AGAIN_MS = 20;
+
+/**
+ * Interrupts the current and later statements of a connection after a signal is aborted, until the returned object is
+ * disposed of.
+ */
+export function interruptOn(connection: DuckDBConnection, signal: AbortSignal | undefined): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    timer = setTimeout(interrupt, AGAIN_MS);
+  };
+  // An aborted signal does not call listeners.
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener("abort", interrupt, { once: true });
+  return {
+    [Symbol.dispose]() {
+      signal?.removeEventListener("abort", interrupt);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import type { ColumnTable } from "arquero";
+import { cellSignal } from "../../core/abort-signal.js";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import {
   ArgumentError,
@@ -131,7 +132,7 @@ export class SandboxProcesses {
    * @throws QueryError or SnapshotError, as thrown by the query; QueryError if the process crashed or exceeded
    * its memory; the signal's reason once it is aborted
    */
-  async run(job: object, signal?: AbortSignal): Promise<SandboxAnswer> {
+  async run(job: object, signal = cellSignal()): Promise<SandboxAnswer> {
     signal?.throwIfAborted();
     const child = await this.#take(signal);
     try {

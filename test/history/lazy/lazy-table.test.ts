@@ -24,6 +24,14 @@ describe("an answer", () => {
     expect(done).toEqual(["table"]);
   });
 
+  it("is requested again after a failure", async () => {
+    const answers = [Promise.reject(new Error("no")), Promise.resolve("a table")];
+    const { answer, done } = noted(() => answers.shift() as Promise<string>);
+    await expect(answer).rejects.toThrow("no");
+    expect(await answer).toBe("a table");
+    expect(done).toEqual(["table", "table"]);
+  });
+
   it("is stored and written by the engine", async () => {
     const { answer, done } = noted();
     await answer.writeTo("x.parquet");

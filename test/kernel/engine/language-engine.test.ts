@@ -439,6 +439,32 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(await resultOf("kept")).toBe("1");
     });
 
+    test("an interrupt aborts the signal of the running cell, and of no other", async () => {
+      const controller = new AbortController();
+      await execute("const earlier = signal;");
+      const running = engine.execute(
+        `const own = signal;
+         const reason = new Promise((resolve) => signal.addEventListener("abort", () => resolve(signal.reason)));
+         signal.addEventListener("abort", () => { throw new Error("in a listener"); });
+         console.log("begun");
+         await new Promise(() => {});`,
+        { sink, signal: controller.signal },
+      );
+      await expect.poll(() => sink.events).toContain("stdout: begun\n");
+      controller.abort();
+      expect(await running).toMatchObject({ status: "error", error: { ename: "AbortError" } });
+      expect(await resultOf("String(await reason)")).toBe("'AbortError: The cell was interrupted.'");
+      expect(await resultOf("[own, earlier, signal].map(({ aborted }) => aborted)")).toBe("[ true, false, false ]");
+    });
+
+    test("a user's own signal hides that of the cell", async () => {
+      expect(await resultOf("const signal = 5; signal", "signal + 1")).toBe("6");
+      engine.reset();
+      expect(await resultOf("signal instanceof AbortSignal")).toBe("true");
+      expect(await resultOf("Object.assign(globalThis, { signal: 7 }).signal")).toBe("7");
+      await execute("Reflect.deleteProperty(globalThis, 'signal')");
+    });
+
     test("a cell that is interrupted before it has run declares nothing", async () => {
       const controller = new AbortController();
       const running = engine.execute("const never = 1; let never2: string;", { sink, signal: controller.signal });

@@ -275,6 +275,27 @@ describe.skipIf(!python)("a snapshot attached as a DuckLake", () => {
     }
   });
 
+  it("has the past of features of which one is gone", async () => {
+    const path = join(folder, "gone-states.snapshot");
+    const layerFeatures = [feature(5, { site_id: null }), feature(8)];
+    const propertyChanges = [
+      change(1, { layer_feature_id: 5, created_at: "2024-10-27T00:30:00Z", new_value: null }),
+      change(2, { layer_feature_id: 8, property_key: "id", created_at: "2024-03-31T21:59:59Z" }),
+    ];
+    await writeCompany(path, {
+      layerFeatures: layerFeatures.map((record) => JSON.stringify(record)),
+      propertyChanges: propertyChanges.map((record) => JSON.stringify(record)),
+      ...{ isOdd: false, gone: [5], params: {}, options: {} },
+    });
+    const { path: catalog } = await writeDuckLake(path);
+    await reader.attach(catalog);
+    const snapshot = await openSnapshot(path);
+    const history = await snapshot.history({ semantic_type: "TRENCHES" });
+    const points = ["2024-03-30", "2024-11-30", "2099-01-01"];
+    const sql = async (query: string) => withoutLogged(await reader.sql(query));
+    await expectSamePast({ sql }, "TRENCHES", history, points).finally(() => snapshot.close());
+  });
+
   it("returns the same as a history, for all ties, time zones and knownAt()", { timeout: 600_000 }, async () => {
     const some = fc.array(fc.constantFrom(...POINTS), { minLength: 1, maxLength: 2 });
     const zone = fc.constantFrom(...ZONES);

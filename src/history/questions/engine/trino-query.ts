@@ -2,7 +2,7 @@ import { type Answer, redirectHint, sendRequest } from "../../../client/http/req
 import { BodyTooLarge, decodeContent } from "../../../client/http/response-body.js";
 import { type Attempt, backoffMs, type Failure, retry } from "../../../client/http/retry.js";
 import { networkReason } from "../../../client/http/transport.js";
-import { childSignal } from "../../../core/abort-signal.js";
+import { cellSignal, childSignal } from "../../../core/abort-signal.js";
 import {
   EngineError,
   type EngineProblem,
@@ -97,7 +97,7 @@ export interface TrinoQueryOptions {
 export async function* trinoQuery(
   service: TrinoService,
   sql: string,
-  { signal: outer, onStart, onColumns }: TrinoQueryOptions,
+  { signal: outer = cellSignal(), onStart, onColumns }: TrinoQueryOptions,
 ): AsyncGenerator<EngineRows, void> {
   const { signal, detach } = childSignal(service.life, ...(outer ? [outer] : []));
   const bounds = new QueryBounds(service);

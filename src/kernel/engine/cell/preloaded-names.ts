@@ -36,6 +36,8 @@ const globalsDeclaration = `  /** Shows a value below the cell: a table, a plot,
   function clearOutput(options?: { readonly wait?: boolean }): void;
   /** Asks the user for a line of text. With \`password\`, it is not shown. */
   function input(prompt?: string, options?: { readonly password?: boolean }): Promise<string>;
+  /** Is aborted when this cell is interrupted: \`fetch(url, { signal })\`. Reads of Siteframe use it by default. */
+  const signal: AbortSignal;
   interface SiteframeComm {
     readonly id: string;
     readonly target: string;

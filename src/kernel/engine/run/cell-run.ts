@@ -1,5 +1,7 @@
+import { setMaxListeners } from "node:events";
 import { promiseHooks } from "node:v8";
 import type { Worker } from "node:worker_threads";
+import { interruptedError } from "../cell/cell-errors.js";
 import type { CellSink, Outcome } from "../cell/language-engine.js";
 import { NameSharing } from "../names/name-sharing.js";
 import { OutputQueue } from "./output-queue.js";
@@ -29,6 +31,7 @@ export class CellRun {
   readonly #onOutcome: (outcome: Outcome) => void;
   #settled = false;
   #stopped = false;
+  #controller: AbortController | undefined;
 
   /**
    * @param sharing how the cell shares its names with all cells
@@ -74,6 +77,25 @@ export class CellRun {
 
   stop(): void {
     this.#stopped = true;
+  }
+
+  /** Aborted by an interrupt. Made on first use. */
+  get signal(): AbortSignal {
+    return this.#abortController().signal;
+  }
+
+  /** Aborts the signal, also if the cell reads it later. */
+  abort(): void {
+    this.#abortController().abort(new DOMException(interruptedError.evalue, interruptedError.ename));
+  }
+
+  #abortController(): AbortController {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      // Every request and query of a cell listens; Node would warn from the eleventh on.
+      setMaxListeners(0, this.#controller.signal);
+    }
+    return this.#controller;
   }
 
   /** Registers a thread that the cell started. */

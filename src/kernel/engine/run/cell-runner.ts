@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { format } from "node:util";
 import { Worker } from "node:worker_threads";
+import { announceSignals } from "../../../core/abort-signal.js";
 import { readSafely } from "../../../core/show-value.js";
 import { renderError } from "../../../tables/display/html/error-chain.js";
 import { html, md, svg } from "../../../tables/display/markup-tags.js";
@@ -17,7 +18,6 @@ import { CellContext, CellRun } from "./cell-run.js";
 import { describeAwaited, describeError, outermostCell, shownFrames } from "./describe-error.js";
 import { installGlobals } from "./install-globals.js";
 import { ModuleLoader } from "./module-loader.js";
-import type { OutputQueue } from "./output-queue.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
 
 /** The event that Node emits for every thread at its start, while the code that starts it runs. */
@@ -45,6 +45,8 @@ export class CellRunner {
   /** Running cells in start order, with the name of their result. Cells of subshells run concurrently. */
   readonly #running = new Map<CellRun, string | undefined>();
   #last: CellRun | undefined;
+  /** The run whose signal is being aborted: what its listeners print is ignored. */
+  #aborted: CellRun | undefined;
 
   constructor(directory: string, source: ModuleSource) {
     this.#path = join(directory, "cell.ts");
@@ -55,19 +57,21 @@ export class CellRunner {
     });
     this.#restore.push(
       captureStreams((name, chunk) => {
-        const run = this.#context.current ?? this.#current;
+        const run = this.#owner;
         if (!run?.stopped) run?.output.write(name, chunk);
         return run !== undefined;
       }),
-      watchThreads((thread) => (this.#context.current ?? this.#current)?.addThread(thread)),
+      watchThreads((thread) => this.#owner?.addThread(thread)),
       catchStrays((error, promise) => this.#takeStray(error, promise && this.#context.ownerOf(promise))),
       followCallbacks(this.#context, (error, run) => this.#takeStray(error, run)),
       installGlobals(
         createCellGlobals({
-          output: () => (this.#context.current ?? this.#current)?.output,
+          run: () => this.#owner,
+          signal: () => (this.#owner ?? this.#last)?.signal,
           bundle: (value) => this.bundle(value),
         }),
       ),
+      announceSignals(() => this.#owner?.signal),
       traceCells((stack) => shownFrames(stack, this.#findCell)),
       keepLongStacks(),
       () => this.#context.close(),
@@ -97,9 +101,14 @@ export class CellRunner {
     await Promise.all(specifiers.map((specifier) => this.#modules.load(specifier, this.#path)));
   }
 
-  /** Where output goes: to the cell or callback that runs, or that caused the running code. */
+  /** Where output goes. */
   get currentSink(): CellSink | undefined {
-    return (this.#context.current ?? this.#current)?.sink;
+    return this.#owner?.sink;
+  }
+
+  /** The cell or callback that runs, or that caused the running code. */
+  get #owner(): CellRun | undefined {
+    return this.#context.current ?? this.#aborted ?? this.#current;
   }
 
   /** The running cell that started last. */
@@ -131,10 +140,19 @@ export class CellRunner {
   /** Ends the running cell with an error. If its code continues, it is stopped or its output is ignored. */
   interrupt(): void {
     this.#context.clear();
-    for (const run of [...this.#running.keys(), ...this.#callbacks]) {
+    this.#aborted = undefined;
+    const interrupted = [...this.#running.keys(), ...this.#callbacks];
+    for (const run of interrupted) {
       run.endThreads();
       this.#fail(run, interruptedError);
     }
+    // The cells have ended before listeners run, which may throw or never return. Timers and ticks of listeners run, unlike
+    // those of a stopped cell: requests and queries need them to end.
+    for (const run of interrupted) {
+      this.#aborted = run;
+      run.abort();
+    }
+    this.#aborted = undefined;
   }
 
   /**
@@ -266,7 +284,7 @@ export class CellRunner {
   /** Cells write their result to a shared name. Each run keeps its own result, even if runs are concurrent. */
   #keepResults(name: string): void {
     const set = (value: unknown) => {
-      const run = this.#context.current ?? this.#current;
+      const run = this.#owner;
       if (run) run.result = value;
     };
     Object.defineProperty(this.#exports, name, { get: noResult, set, configurable: true });
@@ -409,21 +427,26 @@ interface InputOptions {
 
 /** Dependencies of the functions of cells. */
 interface CellGlobalsParts {
-  /** The output of the cell that calls. */
-  readonly output: () => OutputQueue | undefined;
+  /** The run of the cell that calls. */
+  readonly run: () => CellRun | undefined;
+  /** The signal of that cell, or of the last one. */
+  readonly signal: () => AbortSignal | undefined;
   /** The display of any value. */
   readonly bundle: (value: unknown) => MimeBundle | Promise<MimeBundle>;
 }
 
 /** Creates the functions that cells have without importing them. */
-function createCellGlobals({ output, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
+function createCellGlobals({ run, signal, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
   return {
     display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
-      output()?.display(bundle(value), id === undefined ? undefined : { id, update }),
-    page: (value: unknown) => output()?.page(bundle(value)),
-    clearOutput: ({ wait = false } = {}) => output()?.clear(Boolean(wait)),
+      run()?.output.display(bundle(value), id === undefined ? undefined : { id, update }),
+    page: (value: unknown) => run()?.output.page(bundle(value)),
+    clearOutput: ({ wait = false } = {}) => run()?.output.clear(Boolean(wait)),
     input: async (prompt = "", { password = false }: InputOptions = {}) =>
-      await output()?.input({ prompt: String(prompt), password: Boolean(password) }),
+      await run()?.output.input({ prompt: String(prompt), password: Boolean(password) }),
+    get signal() {
+      return signal();
+    },
     html,
     md,
     svg,

@@ -1,14 +1,16 @@
-/** Defines global variables. Returns a function that reverts it. */
+/** Defines global variables, which code may replace. Returns a function that reverts it. */
 export function installGlobals(values: Readonly<Record<string, unknown>>): () => void {
-  const restores = Object.entries(values).map(([name, value]) => installGlobal(name, value));
+  const restores = Object.entries(Object.getOwnPropertyDescriptors(values)).map(installGlobal);
   return () => {
     for (const restore of restores) restore();
   };
 }
 
-function installGlobal(name: string, value: unknown): () => void {
+function installGlobal([name, { get, value }]: readonly [string, PropertyDescriptor]): () => void {
   const before = Object.getOwnPropertyDescriptor(globalThis, name);
-  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  const plain = (given: unknown) => ({ value: given, configurable: true, writable: true });
+  const set = (given: unknown) => void Object.defineProperty(globalThis, name, plain(given));
+  Object.defineProperty(globalThis, name, get ? { get, set, configurable: true } : plain(value));
   return () => {
     if (before) Object.defineProperty(globalThis, name, before);
     else Reflect.deleteProperty(globalThis, name);
