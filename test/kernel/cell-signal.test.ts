@@ -99,7 +99,7 @@ describe("an interrupt of a cell ends", () => {
     expect((await layer.sql("SELECT 42 AS n")).get("n", 0)).toBe(42);
   });
 
-  test("nothing that has a signal of its own", async () => {
+  test("nothing that has another signal", async () => {
     const own = new AbortController();
     const sites = () => source().sites({}, { signal: own.signal });
     const after = () => own.abort(new Error("its own reason"));

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { fromRecords, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
+import { fromRecords, type OpenSnapshotOptions, openSnapshot, pull, type Snapshot } from "../../../src/index.js";
 import { findPython, type Python } from "../../support/python.js";
 import { BUCKET_REGION, type ServedBucket, serveBucket } from "../../support/serve-bucket.js";
 import { feature } from "../feature.js";
@@ -89,7 +89,7 @@ describe.skipIf(!(python && hasProviders))("profiles of AWS", () => {
   it("are overridden by a region and an address of the environment", async () => {
     vi.stubEnv("AWS_PROFILE", "acme");
     vi.stubEnv("AWS_ENDPOINT_URL", "http://127.0.0.1:9");
-    const options = { cache: join(folder, "none"), retries: 0 };
+    const options: OpenSnapshotOptions = { cacheDirectory: join(folder, "none"), retries: 0 };
     await expect(openSnapshot("s3://acme-data/acme.snapshot", options)).rejects.toMatchObject({ code: "ERR_NETWORK" });
     expect(bucket.requests).toEqual([]);
   });
