@@ -14,7 +14,7 @@ import {
 } from "../../tables/display/live-kernel.js";
 import { interruptedBefore, interruptedError, NoInputError } from "../engine/cell/cell-errors.js";
 import type { CellSink, CompiledCell, ModuleSource, Outcome } from "../engine/cell/language-engine.js";
-import { readName } from "../engine/names/name-sharing.js";
+import { readName, userNames } from "../engine/names/name-sharing.js";
 import { CellRunner } from "../engine/run/cell-runner.js";
 import { installGlobals } from "../engine/run/install-globals.js";
 import { type DebugChannel, debugChannelName, type OutputThrottle } from "../threads/shared-memory.js";
@@ -191,7 +191,7 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     sources: (names) => runner.sources.filter(({ name }) => names?.includes(name) ?? true),
     names: () => {
       const values: Record<string, unknown> = Object.create(null);
-      for (const name of namesOf(runner.names)) {
+      for (const name of userNames(runner.names)) {
         const read = readName(runner.names, name);
         if (read) values[name] = read.value;
       }
@@ -199,7 +199,7 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     },
     lend: (isLent) => {
       for (const name of lent) Reflect.deleteProperty(globalThis, name);
-      lent = isLent ? namesOf(runner.names).filter((name) => !(name in globalThis)) : [];
+      lent = isLent ? userNames(runner.names).filter((name) => !(name in globalThis)) : [];
       for (const name of lent) lendName(runner, name);
       takeBack();
       takeBack = isLent ? runner.fields.layOut() : () => {};
@@ -232,11 +232,6 @@ function installDebugChannel(runner: Pick<CellRunner, "names" | "fields" | "sour
     },
   };
   Object.defineProperty(globalThis, Symbol.for(debugChannelName), { value: channel });
-}
-
-/** Excludes names added by compilers. */
-function namesOf(names: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.getOwnPropertyNames(names).filter((name) => !/^(__siteframe_|__esModule$|tsLastExpr$)/.test(name));
 }
 
 function lendName({ names }: Pick<CellRunner, "names">, name: string): void {

@@ -457,6 +457,22 @@ const proxy = () => new Proxy({ own: 1 }, traps);`;
       expect(await resultOf("[own, earlier, signal].map(({ aborted }) => aborted)")).toBe("[ true, false, false ]");
     });
 
+    test("whos() lists variables without running their code", async () => {
+      await execute(
+        `const count = 7, text = "abc", list = [1, 2, 3], bytes = new Float64Array(1000);
+         class Park { get name() { throw new Error("read"); } }
+         const park = new Park();
+         const odd = new Proxy({}, { get() { throw new Error("read"); } });
+         const rows = { numRows: () => 2000, columnNames: () => ["a", "b"], getter: () => () => 1 };`,
+      );
+      const columns = "map(({ name, type, size, bytes }) => [name, type, size, bytes].join(' '))";
+      expect(await resultOf(`whos().${columns}.join('|')`)).toBe(
+        "'Park class  0|bytes Float64Array 1,000 8000|count number  0|list Array 3 24|odd Proxy  |park Park  |rows Object 2,000 × 2 32000|text string 3 characters 3'",
+      );
+      expect(await resultOf("whos()")).toContain("2,000 × 2");
+      expect(await resultOf("const whos = 5; whos")).toBe("5");
+    });
+
     test("a user's own signal hides that of the cell", async () => {
       expect(await resultOf("const signal = 5; signal", "signal + 1")).toBe("6");
       engine.reset();

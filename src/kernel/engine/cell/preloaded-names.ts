@@ -38,6 +38,15 @@ const globalsDeclaration = `  /** Shows a value below the cell: a table, a plot,
   function input(prompt?: string, options?: { readonly password?: boolean }): Promise<string>;
   /** Is aborted when this cell is interrupted: \`fetch(url, { signal })\`. Reads of Siteframe use it by default. */
   const signal: AbortSignal;
+  interface SiteframeVariable {
+    readonly name: string;
+    readonly type: string;
+    readonly size: string;
+    readonly bytes: number | null;
+    readonly read_at: Date | null;
+  }
+  /** Lists your variables with type, size, estimated memory in bytes, and when their data was read. */
+  function whos(): readonly SiteframeVariable[];
   interface SiteframeComm {
     readonly id: string;
     readonly target: string;

@@ -255,3 +255,8 @@ export function readName(
   if (!readers.has(read) && Function.prototype.toString.call(read) !== `() => ${name}`) return undefined;
   return readSafely(() => ({ value: read() }), undefined);
 }
+
+/** The names that users declared, without those that compilers add. */
+export function userNames(names: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.getOwnPropertyNames(names).filter((name) => !/^(__siteframe_|__esModule$|tsLastExpr$)/.test(name));
+}

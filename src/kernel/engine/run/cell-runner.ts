@@ -19,6 +19,7 @@ import { describeAwaited, describeError, outermostCell, shownFrames } from "./de
 import { installGlobals } from "./install-globals.js";
 import { ModuleLoader } from "./module-loader.js";
 import { createScope, type Resume, runScript } from "./run-script.js";
+import { listVariables } from "./whos.js";
 
 /** The event that Node emits for every thread at its start, while the code that starts it runs. */
 const channel = "worker_threads";
@@ -69,6 +70,7 @@ export class CellRunner {
           run: () => this.#owner,
           signal: () => (this.#owner ?? this.#last)?.signal,
           bundle: (value) => this.bundle(value),
+          variables: () => listVariables(this.#exports),
         }),
       ),
       announceSignals(() => this.#owner?.signal),
@@ -433,10 +435,11 @@ interface CellGlobalsParts {
   readonly signal: () => AbortSignal | undefined;
   /** The display of any value. */
   readonly bundle: (value: unknown) => MimeBundle | Promise<MimeBundle>;
+  readonly variables: () => readonly unknown[];
 }
 
 /** Creates the functions that cells have without importing them. */
-function createCellGlobals({ run, signal, bundle }: CellGlobalsParts): Readonly<Record<string, unknown>> {
+function createCellGlobals({ run, signal, bundle, variables }: CellGlobalsParts): Readonly<Record<string, unknown>> {
   return {
     display: (value: unknown, { id, update = false }: DisplayOptions = {}) =>
       run()?.output.display(bundle(value), id === undefined ? undefined : { id, update }),
@@ -447,6 +450,7 @@ function createCellGlobals({ run, signal, bundle }: CellGlobalsParts): Readonly<
     get signal() {
       return signal();
     },
+    whos: variables,
     html,
     md,
     svg,
