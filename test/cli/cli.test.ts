@@ -306,6 +306,20 @@ describe("options of siteframe run", () => {
   });
 });
 
+describe("siteframe run --check", () => {
+  it("fails if stored cells ran in another order", async () => {
+    const path = notebook("disordered", "let x = 1;", "x = 2;", "x");
+    expect((await siteframe(["run", path, "--out", path])).code).toBe(0);
+    const stored = JSON.parse(readFileSync(path, "utf8"));
+    for (const [index, count] of [1, 3, 2].entries()) stored.cells[index].execution_count = count;
+    writeFileSync(path, JSON.stringify(stored));
+    const ended = await siteframe(["run", path, "--check"]);
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("cell 3 used x of cell 1; in the order of the file, it is that of cell 2.");
+    expect(lastLine(ended.stderr)).toMatch(/^siteframe run: .* in another order .*--out /);
+  });
+});
+
 describe("siteframe kernel", () => {
   it("installs and uninstalls under a prefix and for a user", async () => {
     const kernels = join(folder, "share", "jupyter", "kernels");

@@ -25,7 +25,7 @@ export function addRunCommand(program: Command): void {
     .option("--allow-unknown", "warn instead of failing if a notebook does not declare a parameter")
     .option("--timeout <seconds>", "maximum time for one cell", integerOption(1, 86_400))
     .option("--engine <name>", `engine that compiles cells: ${engineNames.join(", ")}`, engineNames[0])
-    .option("--check", "fail if outputs differ from those stored in the notebook")
+    .option("--check", "fail if outputs differ from those stored in the notebook, or its cells ran in another order")
     .action((paths: readonly string[], _options: object, command: Command) => run(paths, command.optsWithGlobals()));
 }
 

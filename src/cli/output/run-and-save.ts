@@ -19,6 +19,7 @@ import { isScript } from "../../notebook/file/percent-script.js";
 import type { RunSummary } from "../../notebook/page/notebook-summary.js";
 import { findBrowser, printPdf } from "../../notebook/page/print-pdf.js";
 import type { PageMeta } from "../../notebook/page/to-html.js";
+import type { OrderConflict } from "../../notebook/run/cell-order.js";
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { parseParameters } from "../input/parameters.js";
@@ -129,7 +130,9 @@ export async function runOne(path: string, options: RunOptions): Promise<RunResu
     if (options.pdf !== undefined) status.update(`${basename(path)}: printing`);
     const targets = { ...options, ...options.namedBy?.(notebook) };
     await save(path, notebook, targets, { durationMs: Date.now() - started, status: "ok" });
-    const difference = options.check ? checkOutputs(path, injectParameters(stored, parameters), notebook) : undefined;
+    const difference = options.check
+      ? ((await checkOrder(path, stored)) ?? checkOutputs(path, injectParameters(stored, parameters), notebook))
+      : undefined;
     status.update("");
     const cost = `${counted(cells, "cell")}, ${formatDuration(Date.now() - started)}`;
     return { notebook, difference, cost };
@@ -197,6 +200,22 @@ function printableColours(line: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const parts = line.split(/(\x1b\[[\d;]*m)/);
   return parts.map((part, index) => (index % 2 === 0 ? printable(part) : part)).join("");
+}
+
+/** Prints which stored cells used other values than in the order of the file, and returns a summary; undefined if none. */
+async function checkOrder(path: string, stored: Notebook): Promise<string | undefined> {
+  const { orderConflicts } = await import("../../notebook/run/cell-order.js");
+  const conflicts = orderConflicts(stored);
+  if (conflicts.length === 0) return undefined;
+  for (const conflict of conflicts) printMessage(`${path}: ${orderText(conflict)}`);
+  return `siteframe run: ${path}: its cells ran in another order than that of the file. Store the outputs of this order: --out ${path}.`;
+}
+
+function orderText({ cellIndex, name, used, inOrder }: OrderConflict): string {
+  const cell = `cell ${cellIndex + 1}`;
+  if (used === undefined) return `${cell} ran before cell ${Number(inOrder) + 1}, which sets ${name} above it.`;
+  if (inOrder === undefined) return `${cell} used ${name} of cell ${used + 1}, which is below it.`;
+  return `${cell} used ${name} of cell ${used + 1}; in the order of the file, it is that of cell ${inOrder + 1}.`;
 }
 
 /** Prints the outputs that differ from the stored ones, and returns a summary; undefined if none differ. */
