@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { packageVersion } from "./input/package-root.js";
+import { packageVersion } from "../core/package-folder.js";
 import { twoColumns, wrapped } from "./output/terminal.js";
 
 type Add = (program: Command) => void;
@@ -8,10 +8,10 @@ type Add = (program: Command) => void;
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>>>>> = {
   "Snapshots:": {
     pull: async () => (await import("./commands/pull-command.js")).addPullCommand,
-    import: async () => (await import("./commands/import-command.js")).addImportCommand,
-    export: async () => (await import("./commands/export-command.js")).addExportCommand,
+    import: async () => (await import("./commands/import-export-command.js")).addImportCommand,
+    export: async () => (await import("./commands/import-export-command.js")).addExportCommand,
     snapshot: async () => (await import("./commands/snapshot-command.js")).addSnapshotCommand,
-    verify: async () => (await import("./commands/verify-command.js")).addVerifyCommand,
+    verify: async () => (await import("./commands/snapshot-command.js")).addVerifyCommand,
   },
   "Queries:": {
     sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,

@@ -9,6 +9,7 @@ import {
   type Comparison,
   type Edit,
   isIn,
+  isName,
   type Named,
   type OpCall,
   type Position,
@@ -17,7 +18,6 @@ import {
   type Span,
   standardNames,
 } from "./read-row-function.js";
-import { isName } from "./syntax-tree.js";
 
 /** The expressions of one verb call, rewritten for Arquero. */
 export class Expressions {

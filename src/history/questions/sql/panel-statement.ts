@@ -1,8 +1,7 @@
 import { foldCase } from "../../../tables/sql/sql-names.js";
 import { addedNames, type PanelPlan, panelColumns } from "../plan/panel-plan.js";
 import { castValue, UNKNOWN_MARK, type ValueKind } from "./cell-values.js";
-import { changeOrder } from "./change-order.js";
-import { changeCtes } from "./cte/change-ctes.js";
+import { changeCtes, changeOrder } from "./cte/change-ctes.js";
 import { DatePlaces } from "./cte/date-places.js";
 import { appearingCte, dateCtes, type StoredDate, shareOf, weightOf } from "./cte/delta-ctes.js";
 import { presenceCtes, presentValues } from "./cte/feature-ctes.js";
