@@ -153,7 +153,8 @@ function edgeForm({ numbers }: ColumnHead, value: number): NumberForm {
   if (numbers.style !== undefined && numbers.style !== "id") return numbers;
   // Integers are never shortened: similar ids would look the same.
   const short = Number.isInteger(value) ? value : Number(value.toPrecision(5));
-  return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
+  const [, decimals = ""] = /\.(\d+)$/.exec(String(short)) ?? [];
+  return { ...numbers, decimals: decimals.length };
 }
 
 /** A string in the format of `toCSV()`. */
