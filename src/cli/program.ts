@@ -16,15 +16,15 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>
   "Queries:": {
     sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,
     types: async () => (await import("./commands/types-command.js")).addTypesCommand,
-    ddl: async () => (await import("./commands/ddl-command.js")).addDdlCommand,
-    ducklake: async () => (await import("./commands/ducklake-command.js")).addDuckLakeCommand,
+    ddl: async () => (await import("./commands/catalog-command.js")).addDdlCommand,
+    ducklake: async () => (await import("./commands/catalog-command.js")).addDuckLakeCommand,
   },
   "Notebooks and reports:": {
     run: async () => (await import("./commands/run-command.js")).addRunCommand,
     report: async () => (await import("./commands/report-command.js")).addReportCommand,
     convert: async () => (await import("./commands/convert-command.js")).addConvertCommand,
-    kernel: async () => (await import("./commands/kernel-command.js")).addKernelCommand,
-    lab: async () => (await import("./commands/lab-command.js")).addLabCommand,
+    kernel: async () => (await import("./commands/jupyter-command.js")).addKernelCommand,
+    lab: async () => (await import("./commands/jupyter-command.js")).addLabCommand,
     lsp: async () => (await import("./commands/lsp-command.js")).addLspCommand,
   },
   "Services:": {
