@@ -153,8 +153,7 @@ function edgeForm({ numbers }: ColumnHead, value: number): NumberForm {
   if (numbers.style !== undefined && numbers.style !== "id") return numbers;
   // Integers are never shortened: similar ids would look the same.
   const short = Number.isInteger(value) ? value : Number(value.toPrecision(5));
-  const [, decimals = ""] = /\.(\d+)$/.exec(String(short)) ?? [];
-  return { ...numbers, decimals: decimals.length };
+  return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
 }
 
 /** A string in the format of `toCSV()`. */

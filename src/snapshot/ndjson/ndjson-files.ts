@@ -14,8 +14,7 @@ import type { Manifest } from "../format/manifest.js";
 import { type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "../write/encode-record.js";
 import { type StagedRecord, Unreadable } from "../write/row-appender.js";
-import type { WriteOptions, WriteProgress } from "../write/write-snapshot.js";
-import { type StagedTable, writeStagedTables } from "../write/write-snapshot.js";
+import { type StagedTable, type WriteOptions, type WriteProgress, writeStagedTables } from "../write/write-snapshot.js";
 
 /** A line of a file: its text without the line end, or the reason why it is invalid. Lines are counted from 1. */
 type Line =

@@ -1,5 +1,4 @@
-import type { ColumnTable } from "arquero";
-import { addFunction, type op } from "arquero";
+import { addFunction, type ColumnTable, type op } from "arquero";
 import { ArgumentError } from "../../core/errors.js";
 import { freeName } from "../../core/free-name.js";
 import { printableLine } from "../../core/printable.js";
