@@ -292,12 +292,12 @@ function isWithin(value: unknown, { least, most }: { readonly least: number; rea
 
 /** @throws ArgumentError for an unknown column, and for a value of another type or out of range */
 function checkedConditions(call: string, capture: string, row: CaptureConditions): Partial<CaptureConditions> {
-  const known: readonly string[] = ["capture", ...conditionNames];
+  const columns: readonly string[] = ["capture", ...conditionNames];
   const kept = Object.entries(row).filter(([, value]) => value !== null && value !== undefined && value !== "");
   for (const [name, value] of kept) {
-    if (!known.includes(name)) {
+    if (!columns.includes(name)) {
       throw new ArgumentError(`${call}: unknown column ${showValue(name)} in \`conditions\`.`, {
-        hint: nameHint(name, known),
+        hint: nameHint(name, columns),
         facts: { option: "conditions", column: name },
       });
     }
