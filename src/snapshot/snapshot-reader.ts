@@ -3,7 +3,7 @@ import { LARGEST_PAGE, type Page, type Resource } from "../api/contract.js";
 import { type FilterValue, type ResolvedFilters, selectsNothing } from "../api/filters.js";
 import { type LayerFeature, type Records, type ResourceName, resources } from "../api/resources.js";
 import type { SqlPart } from "../api/select-records.js";
-import { type Pseudonym, redactRecord, snapshotKeyId, snapshotPseudonym } from "../client/page/pseudonym.js";
+import { type Pseudonym, redactRecord } from "../client/page/pseudonym.js";
 import type { ColumnsRead, GoneFeatures, Reader, ReadResult } from "../client/read/reader.js";
 import { type ReadOptions, type ResolvedPageParams, resolveReadOptions } from "../client/read-options.js";
 import type { Origin } from "../core/provenance.js";
@@ -27,7 +27,15 @@ import {
   whereFilters,
   whereMayHoldFeatures,
 } from "./database/where.js";
-import { columnFile, GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
+import {
+  columnFile,
+  GONE_FEATURES,
+  type Manifest,
+  mayHaveChanges,
+  type SnapshotFile,
+  snapshotKeyId,
+  snapshotPseudonym,
+} from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 

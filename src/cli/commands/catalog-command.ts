@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Argument, type Command } from "commander";
 import { ArgumentError } from "../../core/errors.js";
+import { trino } from "../../history/questions/engine/trino.js";
 import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-tables.js";
 import { readManifest } from "../../snapshot/folder/manifest-file.js";
 import { pinnedFolder } from "../../snapshot/format/snapshot-paths.js";
@@ -59,7 +60,6 @@ async function declare(engine: DeclaringEngine, snapshot: string, options: DdlOp
     printResult(statements.map((statement) => `${statement};`).join("\n\n"));
     return;
   }
-  const { trino } = await import("../../history/questions/engine/trino.js");
   const door = trino({ server, catalog, schema, ...(user === undefined ? {} : { user }) });
   try {
     for (const statement of statements) for await (const _ of door.query(statement));

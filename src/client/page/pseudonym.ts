@@ -55,22 +55,6 @@ export function pseudonymKeyId(origin: string): string {
   return createHmac("sha256", secretOf(origin)).update("key of pseudonyms").digest("hex").slice(0, KEY_ID_DIGITS);
 }
 
-/** Where stored records come from, and the key id of the pseudonyms that they have, if any. */
-interface StoredPersons {
-  readonly origin: { readonly kind: string; readonly name: string };
-  readonly pseudonyms?: string;
-}
-
-/** Pseudonyms of a generation, those of the service it was pulled from. Stored pseudonyms stay unchanged. */
-export function snapshotPseudonym({ origin, pseudonyms }: StoredPersons): Pseudonym {
-  return pseudonyms === undefined ? pseudonymizer(personsOf(origin)) : (value) => value;
-}
-
-/** Key id of these pseudonyms. */
-export function snapshotKeyId({ origin, pseudonyms }: StoredPersons): string {
-  return pseudonyms ?? pseudonymKeyId(personsOf(origin));
-}
-
 /** Whether a value has the form of `pseudonymKeyId()`. */
 export function isPseudonymKeyId(text: unknown): text is string {
   return typeof text === "string" && text.length === KEY_ID_DIGITS && /^[0-9a-f]+$/.test(text);

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { distance } from "@turf/distance";
 import type { ColumnTable } from "arquero";
 import type { PropertyDefinition, ResourceName } from "../../api/resources.js";
-import { type Pseudonym, redactRecord, snapshotPseudonym } from "../../client/page/pseudonym.js";
+import { type Pseudonym, redactRecord } from "../../client/page/pseudonym.js";
 import { type Diagnostic, withSeverity } from "../../core/diagnostic.js";
 import { dateOf, exactUs } from "../../core/instant.js";
 import { sameJson } from "../../core/json.js";
@@ -17,7 +17,7 @@ import { soundGeometry } from "../../tables/export/sound-geometry.js";
 import { Database } from "../database/database.js";
 import { parquetFiles, siteFiles } from "../database/parquet-files.js";
 import { wholeChunks } from "../database/whole-chunks.js";
-import { GONE_FEATURES, type Manifest, type SnapshotFile } from "../format/manifest.js";
+import { GONE_FEATURES, type Manifest, type SnapshotFile, snapshotPseudonym } from "../format/manifest.js";
 import { schemaOf, tableSchemas } from "../format/table-schema.js";
 
 /** Options of `diffSnapshots()`. */
