@@ -155,12 +155,12 @@ export type {
   DiffCounts,
   DiffSnapshotsOptions,
   SnapshotDiff,
-} from "./snapshot/diff/snapshot-diff.js";
+} from "./snapshot/diff/compare-states.js";
 export { diffSnapshots } from "./snapshot/diff-snapshots.js";
 export type { PinnedGeneration } from "./snapshot/folder/pin-folder.js";
 export type { RowCounts } from "./snapshot/format/manifest.js";
 export type { WrittenDuckLake } from "./snapshot/lake/write-lake.js";
-export type { OpenSnapshotOptions } from "./snapshot/open-options.js";
+export type { OpenSnapshotOptions } from "./snapshot/open-folder.js";
 export { openSnapshot } from "./snapshot/open-snapshot.js";
 export { type PinGenerationOptions, pinGeneration } from "./snapshot/pin-generation.js";
 export type { PullProgress } from "./snapshot/pull/pull-context.js";

@@ -1,7 +1,7 @@
 import { ArgumentError } from "../core/errors.js";
+import { nameHint } from "../core/nearest-name.js";
 import { showValue } from "../core/show-value.js";
 import { isUuid } from "../core/uuid.js";
-import { checkResourceName } from "./check-resource-name.js";
 import type { FilterParameter, SiteRule } from "./contract.js";
 import { type Endpoint, endpointOf } from "./endpoints.js";
 import { type ResourceName, resources } from "./resources.js";
@@ -121,4 +121,18 @@ function requireFilters(endpoint: Endpoint, resolved: ResolvedFilters): void {
       facts: { parameters: endpoint.oneOf },
     });
   }
+}
+
+/**
+ * Returns the name of a resource, checked.
+ *
+ * @throws ArgumentError with the known names if it is unknown
+ */
+export function checkResourceName(name: unknown): ResourceName {
+  if (typeof name === "string" && Object.hasOwn(resources, name)) return name as ResourceName;
+  const names = Object.keys(resources);
+  throw new ArgumentError(`Unknown resource: ${showValue(name)}.`, {
+    hint: nameHint(name, names, `Resources: ${names.join(", ")}.`),
+    facts: typeof name === "string" ? { resource: name } : {},
+  });
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { writeSync } from "node:fs";
-import { diskReason } from "../core/disk-reason.js";
 import { FileError } from "../core/errors.js";
+import { diskReason } from "../core/make-folder.js";
 import { printable } from "../core/printable.js";
 import { commandFlags, reportError } from "./output/report-error.js";
 import { inColour, wrapped } from "./output/terminal.js";

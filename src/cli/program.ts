@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { packageVersion } from "./input/package-root.js";
+import { packageVersion } from "../core/package-folder.js";
 import { twoColumns, wrapped } from "./output/terminal.js";
 
 type Add = (program: Command) => void;
@@ -8,23 +8,23 @@ type Add = (program: Command) => void;
 const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<Add>>>>> = {
   "Snapshots:": {
     pull: async () => (await import("./commands/pull-command.js")).addPullCommand,
-    import: async () => (await import("./commands/import-command.js")).addImportCommand,
-    export: async () => (await import("./commands/export-command.js")).addExportCommand,
+    import: async () => (await import("./commands/import-export-command.js")).addImportCommand,
+    export: async () => (await import("./commands/import-export-command.js")).addExportCommand,
     snapshot: async () => (await import("./commands/snapshot-command.js")).addSnapshotCommand,
-    verify: async () => (await import("./commands/verify-command.js")).addVerifyCommand,
+    verify: async () => (await import("./commands/snapshot-command.js")).addVerifyCommand,
   },
   "Queries:": {
     sql: async () => (await import("./commands/sql-command.js")).addSqlCommand,
     types: async () => (await import("./commands/types-command.js")).addTypesCommand,
-    ddl: async () => (await import("./commands/ddl-command.js")).addDdlCommand,
-    ducklake: async () => (await import("./commands/ducklake-command.js")).addDuckLakeCommand,
+    ddl: async () => (await import("./commands/catalog-command.js")).addDdlCommand,
+    ducklake: async () => (await import("./commands/catalog-command.js")).addDuckLakeCommand,
   },
   "Notebooks and reports:": {
     run: async () => (await import("./commands/run-command.js")).addRunCommand,
     report: async () => (await import("./commands/report-command.js")).addReportCommand,
     convert: async () => (await import("./commands/convert-command.js")).addConvertCommand,
-    kernel: async () => (await import("./commands/kernel-command.js")).addKernelCommand,
-    lab: async () => (await import("./commands/lab-command.js")).addLabCommand,
+    kernel: async () => (await import("./commands/jupyter-command.js")).addKernelCommand,
+    lab: async () => (await import("./commands/jupyter-command.js")).addLabCommand,
     lsp: async () => (await import("./commands/lsp-command.js")).addLspCommand,
   },
   "Services:": {

@@ -198,7 +198,7 @@ export function withSeverity(given: Omit<Diagnostic, "severity">): Diagnostic {
 }
 
 /** Returns the anchor of a code in the generated reference: `diagnostics.md#weight-missing`. */
-export function diagnosticAnchor({ code }: Pick<Diagnostic, "code">): string {
+function diagnosticAnchor({ code }: Pick<Diagnostic, "code">): string {
   return `diagnostics.md#${code}`;
 }
 

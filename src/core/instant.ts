@@ -71,18 +71,32 @@ function usOf({ ms, restUs }: InstantParts): ExactUs {
 function readParts(text: string): (InstantParts & Omit<ParsedInstant, "us">) | undefined {
   const match = INSTANT.exec(text);
   if (!match) return undefined;
-  const part = (index: number) => Number(match[index] ?? 0);
-  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
-  const isDayEnd = hour === 24 && minute === 0 && second === 0 && part(7) === 0;
+  const [
+    ,
+    years,
+    months,
+    days,
+    hours,
+    minutes,
+    seconds = "0",
+    digits = "",
+    utc,
+    sign,
+    zoneHours = "0",
+    zoneMinutes = "0",
+  ] = match;
+  const [year, month, day] = [Number(years), Number(months), Number(days)];
+  const [hour, minute, second] = [Number(hours), Number(minutes), Number(seconds)];
+  const isDayEnd = hour === 24 && minute === 0 && second === 0 && Number(digits) === 0;
   const isLeap = second === 60;
   if (minute > 59 || second > 60 || (hour > 23 && !isDayEnd)) return undefined;
   if (day < 1 || day > daysInMonth(year, month)) return undefined;
-  const fraction = isLeap ? "" : (match[7] ?? "").slice(0, 6);
-  const offsetMinutes = (match[9] === "-" ? -1 : 1) * (part(10) * 60 + part(11));
+  const fraction = isLeap ? "" : digits.slice(0, 6);
+  const offsetMinutes = (sign === "-" ? -1 : 1) * (Number(zoneHours) * 60 + Number(zoneMinutes));
   return {
     ms: midnightMs(year, month, day) + ((hour * 60 + minute - offsetMinutes) * 60 + second) * 1000,
     restUs: Number(fraction.padEnd(6, "0")),
-    zoned: match[8] !== undefined || match[9] !== undefined,
+    zoned: utc !== undefined || sign !== undefined,
     rolledOver: isLeap || isDayEnd,
   };
 }

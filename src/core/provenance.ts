@@ -49,8 +49,8 @@ export function provenance(origin: Origin, readAt: number, asOf?: string): Prove
  */
 export function provenanceOf(value: unknown): Provenance | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const found: unknown = Reflect.get(value, "provenance");
-  return isProvenance(found) ? found : undefined;
+  const attached: unknown = Reflect.get(value, "provenance");
+  return isProvenance(attached) ? attached : undefined;
 }
 
 function isProvenance(value: unknown): value is Provenance {

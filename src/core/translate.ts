@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay, inUtc } from "./format/format-date.js";
+import { ISO_DAY } from "./format/format-local.js";
 import { packageFolder } from "./package-folder.js";
 import { reportLocale } from "./provenance.js";
 
@@ -48,8 +49,6 @@ export const translate: Translate = (text, values) => translator(reportLocale() 
 /** A code of an option, such as `IN_PROGRESS`, but neither an id, such as `B05`, nor an abbreviation, such as `EUR`. */
 const CODE = /^(?:[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+|LOW)$/;
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 /**
  * Returns a word of a figure or a table for the readers of a report: codes of options as words, and days, in the report's
  * language. Other words stay unchanged, and all words do if no report is being made.
@@ -57,7 +56,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
-  if (DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
+  if (ISO_DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
   const words = CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
   return translator(locale)(words);
 }

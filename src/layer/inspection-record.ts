@@ -194,11 +194,13 @@ export class InspectionRecord {
   /** The record of an anomaly where it was seen. */
   at({ capture, row }: Pick<Sighting, "capture" | "row">): AnomalyRecord {
     const { deltaT, position = {}, images = {} } = this.#options;
+    const { table } = this.#layers[capture] as Layer;
     const cell = (column: string | undefined): unknown => {
-      const value = column === undefined ? null : (this.#layers[capture]?.table.column(column)?.at(row) ?? null);
+      const value = column === undefined ? null : (table.column(column)?.at(row) ?? null);
       return value === "" ? null : value;
     };
-    const [longitude = null, latitude = null] = this.#captures[capture]?.points[row] ?? [];
+    const point = (this.#captures[capture] as NamedCapture).points[row];
+    const [longitude, latitude] = point ?? [null, null];
     const given = cell(deltaT);
     const kelvin = typeof given === "number" && Number.isFinite(given) ? given : null;
     return {
@@ -290,12 +292,12 @@ function isWithin(value: unknown, { least, most }: { readonly least: number; rea
 
 /** @throws ArgumentError for an unknown column, and for a value of another type or out of range */
 function checkedConditions(call: string, capture: string, row: CaptureConditions): Partial<CaptureConditions> {
-  const known: readonly string[] = ["capture", ...conditionNames];
+  const columns: readonly string[] = ["capture", ...conditionNames];
   const kept = Object.entries(row).filter(([, value]) => value !== null && value !== undefined && value !== "");
   for (const [name, value] of kept) {
-    if (!known.includes(name)) {
+    if (!columns.includes(name)) {
       throw new ArgumentError(`${call}: unknown column ${showValue(name)} in \`conditions\`.`, {
-        hint: nameHint(name, known),
+        hint: nameHint(name, columns),
         facts: { option: "conditions", column: name },
       });
     }

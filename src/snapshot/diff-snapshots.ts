@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { ArgumentError, SnapshotError } from "../core/errors.js";
 import { checkOptions, flag, integerFrom, type OptionRules } from "../core/options.js";
-import type { DiffSnapshotsOptions, SnapshotDiff } from "./diff/snapshot-diff.js";
+import type { DiffSnapshotsOptions, SnapshotDiff } from "./diff/compare-states.js";
 import type { Manifest } from "./format/manifest.js";
 
 const rules: OptionRules<DiffSnapshotsOptions> = { from: integerFrom(1), to: integerFrom(1), redact: flag };

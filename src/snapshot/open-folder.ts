@@ -2,13 +2,35 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defaultTransport } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
+import type { TimeZones } from "../core/time-zone.js";
 import { isAddress } from "../core/url-checks.js";
 import { LazyDatabase } from "./database/lazy-database.js";
 import { readGeneration } from "./folder/manifest-file.js";
 import { checkHashes, checkSizes, smallFiles } from "./folder/verify-files.js";
-import type { OpenSnapshotOptions } from "./open-options.js";
 import { resolveAddress } from "./remote/remote-address.js";
 import { Snapshot } from "./snapshot.js";
+
+/** Options of `openSnapshot()`. */
+export interface OpenSnapshotOptions {
+  /** Generation to open. Default: the current one. */
+  readonly generation?: number;
+  /**
+   * Folder for files of remote snapshots. Default: a folder of this user, below `~/.cache` on Linux, `~/Library/Caches`
+   * on macOS, `%LOCALAPPDATA%` on Windows.
+   */
+  readonly cacheDirectory?: string;
+  /**
+   * Headers of each request to an `https://` address, for example `{ authorization: "Bearer …" }`. They are sent to no
+   * other server.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Maximum time without response from the server, in milliseconds. Default: 60,000. */
+  readonly timeoutMs?: number;
+  /** Maximum retries for a file after a temporary failure. Default: 5. */
+  readonly retries?: number;
+  /** Time zone of the sites, in which times are shown: an IANA name, or names by site id. Default: `"UTC"`. */
+  readonly timeZone?: TimeZones | undefined;
+}
 
 /** Implementation of `openSnapshot()`. */
 export async function openFolder(path: string, options: OpenSnapshotOptions): Promise<Snapshot> {

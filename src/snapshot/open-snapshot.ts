@@ -1,7 +1,7 @@
 import { givenBy } from "../core/forgotten-await.js";
 import { checkOptions, integerFrom, type OptionRules, text } from "../core/options.js";
 import { checkTimeZones, timeZonesRule } from "../core/time-zone.js";
-import type { OpenSnapshotOptions } from "./open-options.js";
+import type { OpenSnapshotOptions } from "./open-folder.js";
 import type { Snapshot } from "./snapshot.js";
 
 const openSnapshotRules: OptionRules<OpenSnapshotOptions> = {

@@ -27,8 +27,15 @@ import {
   whereFilters,
   whereMayHoldFeatures,
 } from "./database/where.js";
-import { columnFile, GONE_FEATURES, type Manifest, mayHaveChanges, type SnapshotFile } from "./format/manifest.js";
-import { snapshotKeyId, snapshotPseudonym } from "./format/snapshot-pseudonym.js";
+import {
+  columnFile,
+  GONE_FEATURES,
+  type Manifest,
+  mayHaveChanges,
+  type SnapshotFile,
+  snapshotKeyId,
+  snapshotPseudonym,
+} from "./format/manifest.js";
 import { schemaOf } from "./format/table-schema.js";
 import type { FileFetcher } from "./remote/remote-folder.js";
 

@@ -1,7 +1,6 @@
 import { checkRecord } from "../api/check-record.js";
-import { checkResourceName } from "../api/check-resource-name.js";
 import { LARGEST_PAGE, type Page } from "../api/contract.js";
-import type { ResolvedFilters } from "../api/filters.js";
+import { checkResourceName, type ResolvedFilters } from "../api/filters.js";
 import type { LayerFeature, PropertyChange, Records, ResourceName } from "../api/resources.js";
 import { propertyComparison, type Row, rowFilter, sortRows } from "../api/select-records.js";
 import { personsOf, pseudonymizer, redactRecord } from "../client/page/pseudonym.js";

@@ -154,7 +154,7 @@ export class SiteSource {
   async blocks(options: ReadOptions = {}): Promise<RowTable<ResourceRow<"blocks">>> {
     const operations = (await this.operations({}, quiet(options))).objects();
     const blocks = await this.#source.blocks({ operation_id: operations.map(({ id }) => id) }, options);
-    const { recordTable } = await import("../tables/column/record-table.js");
+    const { recordTable } = await import("../tables/column/row-table.js");
     const table = recordTable("blocks", siteBlocks(operations, blocks.objects()));
     const age = provenanceOf(blocks);
     return age ? withProvenance(table, age) : table;

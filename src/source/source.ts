@@ -145,7 +145,7 @@ export class Source {
   ): Promise<RowTable<ResourceRow<R>>> {
     checkOptions(`${resource}()`, options, readRules);
     const filters = resolveFilters(resource, params);
-    const { recordTable } = await import("../tables/column/record-table.js");
+    const { recordTable } = await import("../tables/column/row-table.js");
     const { withProvenance, withTableDiagnostics } = await import("../tables/column/table.js");
     const { setTimeZone } = await import("../tables/column/column-format.js");
     const { rows, readAt, diagnostics } = await this.#reader.all(resource, filters, options);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildQuery } from "../../src/api/build-query.js";
 import type { FilterParameter, SortKey } from "../../src/api/contract.js";
 import { type Endpoint, endpointOf, endpoints } from "../../src/api/endpoints.js";
 import type { FilterValue } from "../../src/api/filters.js";
 import { ParameterError, parseQuery, type QueryDefaults } from "../../src/api/parse-query.js";
 import type { ResourceName } from "../../src/api/resources.js";
+import { buildQuery } from "../../src/client/page/paged-query.js";
 import { randomRuns } from "../support/random-runs.js";
 import { uuid } from "../support/records.js";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildQuery } from "../../src/api/build-query.js";
 import { type Endpoint, endpointOf, endpoints } from "../../src/api/endpoints.js";
 import type { FilterValue } from "../../src/api/filters.js";
 import type { ResourceName } from "../../src/api/resources.js";
+import { buildQuery } from "../../src/client/page/paged-query.js";
 import { queryDefaults } from "../../src/service/requests/route.js";
 import type { Service } from "../../src/service/start-service.js";
 import type { SnapshotStore } from "../../src/snapshot/serve/snapshot-store.js";

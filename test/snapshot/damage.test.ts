@@ -15,7 +15,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { endpointOf } from "../../src/api/endpoints.js";
 import { SnapshotError } from "../../src/core/errors.js";
 import { readGeneration } from "../../src/snapshot/folder/manifest-file.js";
-import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
+import { exportNdjson } from "../../src/snapshot/ndjson/ndjson-files.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import { verifySnapshot } from "../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { sampleCompany } from "../../sample/sample-company.js";
 import { SnapshotError } from "../../src/core/errors.js";
 import { fromRecords, openSnapshot, pull } from "../../src/index.js";
-import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
+import { exportNdjson } from "../../src/snapshot/ndjson/ndjson-files.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import type { Snapshot } from "../../src/snapshot/snapshot.js";
 import { writeSample } from "../support/asked-sample.js";

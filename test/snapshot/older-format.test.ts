@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { diffSnapshots, fromRecords, openSnapshot, pinGeneration, pull, writeDuckLake } from "../../src/index.js";
 import { listGenerations } from "../../src/snapshot/folder/manifest-file.js";
 import { pruneGenerations } from "../../src/snapshot/folder/prune-generations.js";
-import { exportNdjson } from "../../src/snapshot/ndjson/export-ndjson.js";
+import { exportNdjson } from "../../src/snapshot/ndjson/ndjson-files.js";
 import { openStore } from "../../src/snapshot/serve/open-store.js";
 import { verifySnapshot } from "../../src/snapshot/verify-snapshot.js";
 import { writeSnapshot } from "../../src/snapshot/write/write-snapshot.js";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { connect, type Diagnostic, fromRecords, openSnapshot, pull, type Source } from "../../src/index.js";
-import { importNdjson } from "../../src/snapshot/ndjson/import-ndjson.js";
+import { importNdjson } from "../../src/snapshot/ndjson/ndjson-files.js";
 import { site } from "../snapshot/moving-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, feature, uuid } from "../support/records.js";

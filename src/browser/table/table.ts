@@ -1,25 +1,41 @@
 // An interactive table: sorting, filters, choice of columns, copying and saving. `table-state.ts` has its state; each
 // change of the state goes through `update()`, which shows and saves it.
+
+import { arrangeRows } from "../../tables/display/live/arrange-rows.js";
 import type { TablePayload } from "../../tables/display/live/embedded-column.js";
 import type { Selection } from "../../tables/display/live/frame-link.js";
 import { openSavedState } from "../page/channel.js";
 import { find, make, makeButton, many, on, readPayload } from "../page/elements.js";
 import { openSelectionLine, type SelectionLine } from "../selection/selection.js";
-import { nearRows } from "./grid-rows.js";
-import type { KernelChannel } from "./kernel-channel.js";
+import { type GridRows, nearRows } from "./grid-rows.js";
+import type { KernelChannel, openKernelChannel } from "./kernel-channel.js";
+import type { askRows } from "./kernel-rows.js";
 import type { HeadedColumn, LiveTable } from "./live-table.js";
 import { columnsOf } from "./table-columns.js";
 import { copySelection, saveRows } from "./table-export.js";
 import { createGrid } from "./table-grid.js";
 import { clickFilter, crossFilter, filterText, markHeads, showLeft, withHead } from "./table-heads.js";
 import { listColumns, openedBy, showCode } from "./table-panels.js";
-import { type KernelAccess, rowLoader } from "./table-rows.js";
-import { firstState, isFiltered, NO_FILTERS, questionOf, restoredState, type TableState } from "./table-state.js";
+import {
+  type AskedRows,
+  firstState,
+  isFiltered,
+  NO_FILTERS,
+  questionOf,
+  restoredState,
+  type TableState,
+} from "./table-state.js";
 
 /** Outputs created without a kernel cannot load rows. */
 const NOBODY = { isWaiting: false, state: "unasked" } as const;
 
 type Picks = ReturnType<NonNullable<SelectionLine["rows"]>>;
+
+/** The functions for a table that may load more rows from a kernel. */
+interface KernelAccess {
+  readonly openKernelChannel: typeof openKernelChannel;
+  readonly askRows: typeof askRows;
+}
 
 interface ViewOptions {
   /** Number of rows in the output. */
@@ -273,4 +289,51 @@ function missingText(foot: TableFoot): string {
   if (isOpen(foot) || here === payload.rows) return "";
   const isAll = !isSorted && passing === here;
   return `${many(payload.rows - here)} more rows are not loaded${isAll ? "" : ", sorted or searched"}`;
+}
+
+interface RowsOptions {
+  readonly kernel: KernelAccess | undefined;
+  readonly channel: KernelChannel | undefined;
+  /** Number of rows in the output. */
+  readonly here: number;
+  /** Shows rows. */
+  show(rows: GridRows): void;
+  /** Called when rows of a question have arrived from the kernel. */
+  onRows(): void;
+  /** Renders rows that have arrived. */
+  paint(): void;
+  onFailure(message: string): void;
+}
+
+/** Returns a function that loads and shows the rows for a question, from the kernel if `isFar`. */
+function rowLoader(
+  table: LiveTable,
+  { kernel, channel, here, show, onRows, paint, onFailure }: RowsOptions,
+): (question: AskedRows, isFar?: boolean) => void {
+  const { columns, payload } = table;
+  /** Number of questions: responses to earlier ones are ignored. */
+  let count = 0;
+  const showNear = (question: AskedRows) => {
+    const order = arrangeRows(here, columns, question);
+    show(nearRows(columns, order, question.order.length === 0 && order.length === here));
+  };
+  return (question, isFar) => {
+    count += 1;
+    const now = count;
+    if (!kernel || !channel || !isFar) return showNear(question);
+    void kernel.askRows(
+      { heads: payload.heads, columns, question, near: here, of: payload.rows, channel },
+      {
+        isNow: (rows) => (rows ? table.rows === rows : now === count),
+        show,
+        ...{ onRows, paint },
+        onFailure: ({ message }) => {
+          // Without repeating a message.
+          if (channel.state !== "open") return;
+          onFailure(message);
+          showNear(question);
+        },
+      },
+    );
+  };
 }

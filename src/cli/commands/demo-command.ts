@@ -5,6 +5,7 @@ import { basename, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { formatDuration } from "../../core/format/format-duration.js";
 import { makeFolderOf } from "../../core/make-folder.js";
+import { packageFolder } from "../../core/package-folder.js";
 import { NotebookRunError } from "../../notebook/file/notebook.js";
 import { readNotebook, writeNotebook } from "../../notebook/file/notebook-file.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";
@@ -13,7 +14,6 @@ import { type IndexEntry, toIndexHtml } from "../../notebook/page/to-index-html.
 import { runNotebook } from "../../notebook/run/run-notebook.js";
 import { startService } from "../../service/start-service.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
-import { packageRoot } from "../input/package-root.js";
 import { integerOption } from "../input/parameters.js";
 import { orderNotebooks } from "../input/run-targets.js";
 import { printMessage, type StatusLine, statusLine } from "../output/terminal.js";
@@ -70,7 +70,7 @@ async function demo(options: DemoOptions): Promise<void> {
 }
 
 async function runAll(job: Job): Promise<readonly IndexEntry[]> {
-  const folder = join(packageRoot(), "dist", "notebooks");
+  const folder = join(packageFolder, "dist", "notebooks");
   const names = orderNotebooks((await readdir(folder)).filter((name) => name.endsWith(".ipynb")));
   await makeFolderOf(join(job.out, "index.html"));
   const pages = await Promise.all(names.map((name) => pageOf(join(folder, name))));
@@ -126,8 +126,8 @@ async function runOne(path: string, label: string, { out, env, status }: Job, me
 
 /** The notebook in a checkout, which the documentation uses, or else in the package. */
 function quickstart(): string {
-  const source = join(packageRoot(), "notebooks", "quickstart.ipynb");
-  return existsSync(source) ? source : join(packageRoot(), "dist", "notebooks", "quickstart.ipynb");
+  const source = join(packageFolder, "notebooks", "quickstart.ipynb");
+  return existsSync(source) ? source : join(packageFolder, "dist", "notebooks", "quickstart.ipynb");
 }
 
 function nextSteps(index: string): string {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { packageVersion } from "../../core/package-folder.js";
 import { nativeCompiler } from "../../kernel/engine/typescript/check/native-compiler.js";
-import { packageVersion } from "../input/package-root.js";
 
 /** Adds `siteframe lsp`, which reports errors in notebooks to editors while users type. */
 export function addLspCommand(program: Command): void {

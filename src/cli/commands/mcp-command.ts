@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { packageVersion } from "../input/package-root.js";
+import { packageVersion } from "../../core/package-folder.js";
 import { generationOption, integerOption } from "../input/parameters.js";
 import { baseUrlOption, openSource } from "../input/source-option.js";
 import { serveMcp } from "../mcp/serve-mcp.js";

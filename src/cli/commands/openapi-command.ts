@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { openApi } from "../../api/openapi.js";
-import { packageVersion } from "../input/package-root.js";
+import { packageVersion } from "../../core/package-folder.js";
 import { printResult } from "../output/terminal.js";
 
 /** Adds `siteframe openapi`, which prints the contract of the service. */

@@ -6,6 +6,7 @@ import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
 import { givenOptions } from "../../core/options.js";
+import { packageFolder } from "../../core/package-folder.js";
 import { readSafely, showValue } from "../../core/show-value.js";
 import { languages } from "../../core/translate.js";
 import { isAddress } from "../../core/url-checks.js";
@@ -19,7 +20,6 @@ import { writeWorkbook } from "../../notebook/page/to-workbook.js";
 import { readRunRecord } from "../../notebook/run/run-record.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
-import { packageRoot } from "../input/package-root.js";
 import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
 import { optimizeLater, paperOf, papers, printUnchanged, runOne, wroteText } from "../output/run-and-save.js";
@@ -214,7 +214,7 @@ function localeOf(tag: string): string {
 function reportPath(name: string): string {
   if (extname(name) === ".ipynb") return name;
   if (reports.some((other) => other === name))
-    return join(packageRoot(), "dist", "notebooks", "reports", `${name}.ipynb`);
+    return join(packageFolder, "dist", "notebooks", "reports", `${name}.ipynb`);
   throw new ArgumentError(`siteframe report: unknown report ${showValue(name)}.`, {
     hint: nameHint(name, reports, `Use ${reports.join(", ")}, or your own notebook (.ipynb).`),
     facts: { report: name },

@@ -3,16 +3,16 @@ import type { Command } from "commander";
 import { counted } from "../../core/counted.js";
 import { diagnosticText } from "../../core/diagnostic.js";
 import { provenanceText } from "../../core/format/format-provenance.js";
-import type { SnapshotDiff } from "../../snapshot/diff/snapshot-diff.js";
+import type { SnapshotDiff } from "../../snapshot/diff/compare-states.js";
 import { diffSnapshots } from "../../snapshot/diff-snapshots.js";
 import { listGenerations } from "../../snapshot/folder/manifest-file.js";
 import { pruneGenerations } from "../../snapshot/folder/prune-generations.js";
 import { type Manifest, rowCounts } from "../../snapshot/format/manifest.js";
+import { verifySnapshot } from "../../snapshot/verify-snapshot.js";
 import { renderTextTable } from "../../tables/display/html/render-table.js";
 import { arqueroView, readTable } from "../../tables/display/html/table-view.js";
 import { generationOption, integerOption } from "../input/parameters.js";
 import { printResult } from "../output/terminal.js";
-import { verify } from "./verify-command.js";
 
 /** Adds `siteframe snapshot`, which manages the generations of a snapshot folder. */
 export function addSnapshotCommand(program: Command): void {
@@ -144,4 +144,32 @@ const countLabels: Readonly<Record<keyof SnapshotDiff["counts"], string>> = {
 function tableText(name: string, table: ColumnTable, rows: number): readonly string[] {
   const { age: _, ...view } = arqueroView(table);
   return ["", name, renderTextTable(readTable(view, rows, MOST_COLUMNS), process.stdout.columns)];
+}
+
+interface VerifyOptions {
+  readonly generation?: number;
+}
+
+/** Adds `siteframe verify`, which checks a snapshot. */
+export function addVerifyCommand(program: Command): void {
+  program
+    .command("verify")
+    .summary("Check a snapshot's files and references.")
+    .description(
+      "Check a snapshot's files and references: sha256 and row counts. Exits with 1 if damaged, 2 if incomplete.",
+    )
+    .argument("<snapshot>", "snapshot folder")
+    .option("--generation <n>", "generation to check. Default: the current one", generationOption)
+    .action(verify);
+}
+
+/** Checks a snapshot and prints the problems. */
+export async function verify(snapshot: string, { generation }: VerifyOptions): Promise<void> {
+  const result = await verifySnapshot(snapshot, generation);
+  const problems = [...result.damage, ...result.references, ...result.notes].map(({ message }) => `${message}\n`);
+  const verdict = result.damage.length > 0 ? "is damaged" : result.references.length > 0 ? "is incomplete" : "is sound";
+  printResult(
+    `${problems.join("")}Generation ${result.generation} of ${snapshot} ${verdict}: ${result.files} files checked.`,
+  );
+  process.exitCode = result.damage.length > 0 ? 1 : result.references.length > 0 ? 2 : 0;
 }

@@ -32,13 +32,13 @@ export function provenanceText(
   const { origin, readAt, asOf } = parts;
   const generation = parts.generation === undefined ? undefined : `generation ${parts.generation}`;
   const read = readAt && `read ${form === "generation" ? formatIso(readAt, format) : formatMinute(readAt, format)}`;
-  const asked = asOf === undefined ? undefined : `as of ${formatAsked(asOf, format)}`;
+  const asOfText = asOf === undefined ? undefined : `as of ${formatAsked(asOf, format)}`;
   switch (form) {
     case "caption":
-      return listed([origin && originName(origin), generation, read, asked]);
+      return listed([origin && originName(origin), generation, read, asOfText]);
     case "figure": {
       const snapshot = generation && origin ? ` (${listed([basename(originName(origin)), generation])})` : "";
-      return `${asked === undefined ? "" : `A${asked.slice(1)}. `}Data ${read}${snapshot}`;
+      return `${asOfText === undefined ? "" : `A${asOfText.slice(1)}. `}Data ${read}${snapshot}`;
     }
     case "age":
       return listed([`Data ${read}`, generation]);

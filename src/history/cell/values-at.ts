@@ -121,7 +121,7 @@ function pickDecided(
  */
 function codeOf(valueCodes: Codes, start = 0, count = 0): number {
   const isDecided = -count >> 31;
-  return (valueCodes[start + count + isDecided] ?? 0) & isDecided;
+  return (valueCodes[start + count + isDecided] as number) & isDecided;
 }
 
 /** Returns a function that writes values outside the dictionary to a block. */

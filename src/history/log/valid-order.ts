@@ -127,7 +127,7 @@ function merge(onTime: Int32Array, late: Int32Array, timesUs: Float64Array): Int
  *
  * A log keeps its changes in the order of their ids, which is that of insertion (ensured by `log-from-columns.ts`).
  * Within a log, the index of a change can therefore replace its id: `isLater` compares by it, and `sortByTime` keeps
- * the rule because it is stable. SQL statements use the rule of `questions/sql/change-order.ts`.
+ * the rule because it is stable. SQL statements use the rule of `questions/sql/cte/change-ctes.ts`.
  *
  * @returns whether the change at one index of a log is later than the one at another
  */

@@ -18,8 +18,7 @@ import { type Question, type QuestionData, queryInBatches, requireColumns } from
 import { declaredKinds } from "./plan/value-kinds.js";
 import { JsonValues } from "./rows/cell-decoder.js";
 import { castValue, loggedValue, UNKNOWN_MARK, type ValueKind } from "./sql/cell-values.js";
-import { ofFirstChange, ofLastChange } from "./sql/change-order.js";
-import { changeCtes } from "./sql/cte/change-ctes.js";
+import { changeCtes, ofFirstChange, ofLastChange } from "./sql/cte/change-ctes.js";
 import { existence, existsAt, isWide } from "./sql/cte/feature-ctes.js";
 import { type LayerSelection, layerColumns } from "./sql/cte/layer-columns.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";

@@ -22,8 +22,7 @@ import {
   valueColumn,
 } from "./rows/listed-columns.js";
 import { changeShape, insertedShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
-import { changeOrder } from "./sql/change-order.js";
-import { changeCtes } from "./sql/cte/change-ctes.js";
+import { changeCtes, changeOrder } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte } from "./sql/cte/feature-ctes.js";
 import { localDate } from "./sql/local-date.js";
 import { recordedUs } from "./sql/log-statements.js";

@@ -22,8 +22,7 @@ import {
 } from "./rows/listed-columns.js";
 import { type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { UNCHANGED_MARK, UNKNOWN_MARK } from "./sql/cell-values.js";
-import { ofLastChange } from "./sql/change-order.js";
-import { changeCtes } from "./sql/cte/change-ctes.js";
+import { changeCtes, ofLastChange } from "./sql/cte/change-ctes.js";
 import { type Carried, columnCtes, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";

@@ -39,7 +39,7 @@ export interface DurationOptions extends CalendarOption {
 }
 
 /** Rules for the options. */
-export const durationRules: OptionRules<DurationOptions> = {
+const durationRules: OptionRules<DurationOptions> = {
   until: anything,
   calendar: calendarRule,
 };

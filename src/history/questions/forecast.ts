@@ -145,7 +145,7 @@ export interface Forecast extends ColumnTable {
 }
 
 /** The levels of `LEVELS` that are returned as dates. */
-const TOLD = LEVELS.map((level, index) => ({ level, place: index })).slice(2);
+const TOLD = LEVELS.map((level, index) => ({ level, index })).slice(2);
 
 /** A simulation that is not done within ten years counts as never done. */
 const MOST_WEEKS = 520;
@@ -431,7 +431,7 @@ function table(
 ): Forecast {
   const metCounts = kept(past);
   const rows = simulated
-    ? TOLD.map(({ level, place: index }) => ({
+    ? TOLD.map(({ level, index }) => ({
         level,
         weeks: weeksAt(simulated.weeks, level),
         metCount: metCounts[index] as number,
@@ -472,9 +472,7 @@ function backtestTable(past: readonly PastForecast[]): ColumnTable {
   return toTable([
     ["known_at", past.map(({ knownUs }) => dateOf(knownUs))],
     ["date", past.map(({ atUs }) => dateOf(atUs))],
-    ...TOLD.map(
-      ({ place: index }) => [names[index] as string, past.map(({ least }) => least[index] as number)] as const,
-    ),
+    ...TOLD.map(({ index }) => [names[index] as string, past.map(({ least }) => least[index] as number)] as const),
     ["actual", past.map(({ actual }) => actual)],
   ]);
 }

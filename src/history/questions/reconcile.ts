@@ -13,8 +13,7 @@ import {
   rowOfFeature,
   type WriteStatement,
 } from "./engine/query-in-batches.js";
-import { ofLastChange } from "./sql/change-order.js";
-import { changeCtes } from "./sql/cte/change-ctes.js";
+import { changeCtes, ofLastChange } from "./sql/cte/change-ctes.js";
 import { columnCtes, featureCte, presentCells } from "./sql/cte/feature-ctes.js";
 import { usLiteral } from "./sql/dialect/literals.js";
 import { allColumns, type PartStatement, type Scope, statement } from "./sql/statement-scope.js";

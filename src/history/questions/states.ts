@@ -24,8 +24,7 @@ import {
 } from "./rows/listed-columns.js";
 import { changeShape, type ListedRows, readRows, rowsSelect } from "./rows/read-rows.js";
 import { stateWhere } from "./sql/cell-values.js";
-import { ofLastChange } from "./sql/change-order.js";
-import { changeCtes } from "./sql/cte/change-ctes.js";
+import { changeCtes, ofLastChange } from "./sql/cte/change-ctes.js";
 import { columnCtes, existsAt, isAbsentAt, presenceCtes, presentCells } from "./sql/cte/feature-ctes.js";
 import { visibleId } from "./sql/cte/interval-ctes.js";
 import { type SqlExpression, usLiteral } from "./sql/dialect/literals.js";
@@ -38,7 +37,7 @@ export interface StatesOptions {
 }
 
 /** Rules for the options. */
-export const statesRules: OptionRules<StatesOptions> = {
+const statesRules: OptionRules<StatesOptions> = {
   absent: oneOf("drop", "keep"),
 };
 

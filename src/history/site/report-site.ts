@@ -238,7 +238,7 @@ export interface SiteComponentsOptions {
 }
 
 /** Whether the value is a site, and not histories by name. */
-export function isSite(given: unknown): given is SiteOfLayers {
+function isSite(given: unknown): given is SiteOfLayers {
   const { layers, history } = Object(given) as Readonly<Record<string, unknown>>;
   return typeof layers === "function" && typeof history === "function";
 }
@@ -263,7 +263,7 @@ function isComponent(type: string): boolean {
  * @param columnOf returns the column of the stages of each component
  * @throws ArgumentError for a layer that the site does not have, and for a site without components
  */
-export async function siteComponents(
+async function siteComponents(
   site: SiteOfLayers,
   { components, read }: SiteComponentsOptions,
   columnOf: (component: string, all: readonly string[]) => string,

@@ -143,7 +143,7 @@ export class Stops {
   #reason(reason: string, data: RemoteValue | undefined, hit: readonly string[]): StopReason {
     const isPause = this.#isPausing && hit.length === 0;
     this.#isPausing = false;
-    if (isException(reason)) return { reason: "exception", text: data?.description?.split("\n", 1)[0] ?? "" };
+    if (isException(reason)) return { reason: "exception", text: (data?.description ?? "").split("\n", 1).join() };
     return { reason: isPause ? "pause" : "breakpoint" };
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderSync } from "../../core/make-folder.js";
-import { packageFolder } from "../../core/package-folder.js";
+import { packageFolder, packageVersion } from "../../core/package-folder.js";
 import { frameScriptHashes } from "../../tables/display/frame-script.js";
 import { type InstallPlace, jupyterFolder } from "./install-kernel.js";
 
@@ -66,10 +66,9 @@ const origin = {
 };
 
 function description(): object {
-  const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   return {
     name,
-    version,
+    version: packageVersion(),
     description: "Interactive Siteframe outputs.",
     license: "MIT",
     jupyterlab: {

@@ -210,15 +210,15 @@ function oneLine(value: unknown): string {
 function parseCell([marker = "", ...lines]: readonly string[], name: string, index: number): ScriptCell {
   const [, header = ""] = MARKER.exec(marker) ?? [];
   const { title, type, facts } = splitMarker(header);
-  const found = facts === "" ? {} : parseFacts(facts);
-  if (found === undefined) {
+  const members = facts === "" ? {} : parseFacts(facts);
+  if (members === undefined) {
     const line = index + 1;
     throw new NotebookFormatError(name, `line ${line}`, `has invalid metadata ${facts}`, {
       format: "a script with cells between // %%",
       hint: 'Use key=value with JSON values: tags=["parameters"].',
     });
   }
-  const { id, ...others } = found;
+  const { id, ...others } = members;
   const isOwnId = typeof id === "string";
   const metadata = {
     ...(isOwnId || id === undefined ? {} : { id }),

@@ -27,7 +27,10 @@ export function markdownTokens(source: string, options: MarkedOptions = { gfm: t
 
 function isTooDeep(text: string): boolean {
   const lines = text.split("\n");
-  return lines.some((line) => countOf(MARKERS.exec(line)?.[0] ?? "", MARKER) + indentDepth(line) > MAX_DEPTH);
+  return lines.some((line) => {
+    const [markers = ""] = MARKERS.exec(line) ?? [];
+    return countOf(markers, MARKER) + indentDepth(line) > MAX_DEPTH;
+  });
 }
 
 /** A nested list is indented by at least two spaces. */

@@ -111,7 +111,7 @@ async function printedPage(page: string): Promise<string> {
 /** An image of a drawing as the drawing itself, with the size of the image. */
 function inlineDrawing(image: string, base64: string): string {
   if (image.includes('class="logo"')) return image;
-  const style = /style="([^"]*)"/.exec(image)?.[1] ?? "";
+  const [, style = ""] = /style="([^"]*)"/.exec(image) ?? [];
   return Buffer.from(base64, "base64")
     .toString("utf8")
     .replace(/^[\s\S]*?<svg\b/, (start) => `${start.slice(start.lastIndexOf("<svg"))} style="${style}"`);
@@ -125,7 +125,7 @@ function inlineDrawing(image: string, base64: string): string {
  */
 function metadataUpdate(pdf: string, { language, ...facts }: PdfFacts): string {
   const [, start] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(pdf) ?? [];
-  const trailer = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(pdf.slice(pdf.lastIndexOf("trailer")))?.[1] ?? "";
+  const [, trailer = ""] = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(pdf.slice(pdf.lastIndexOf("trailer"))) ?? [];
   const reference = (name: string) => new RegExp(`/${name} (\\d+) 0 R`).exec(trailer)?.[1];
   const [root, info] = [reference("Root"), reference("Info")];
   const objectOf = (number: string) =>

@@ -7,30 +7,13 @@ import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
 import { captureMarks } from "../tips/extract-tooltips.js";
-import { darkStyle, outlinePale } from "../values/palette.js";
+import { outlinePale, withFileStyle } from "../values/palette.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
 import { chartOf, type DomElement, shortenTicks, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 import { translateTexts, translateTooltips } from "./translate-texts.js";
-
-const light = "color: #1d2228; background: #fff; --plot-background: #fff;";
-const dark = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
-
-/**
- * Style of an SVG file, which cannot use the page's style: it has a background and a color for text, and both follow the
- * reader's preference for light or dark. VS Code embeds it in its page, which has its own theme.
- */
-const style = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${light} }
-.vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${dark} }
-.vscode-high-contrast-light svg.siteframe-plot { ${light} }
-@media (prefers-color-scheme: dark) { svg.siteframe-plot { ${dark} } }
-@media (prefers-contrast: more) { svg.siteframe-plot { color: #000; } svg.siteframe-plot text { opacity: 1; } }
-@media (prefers-contrast: more) and (prefers-color-scheme: dark) { svg.siteframe-plot { color: #fff; background: #000; --plot-background: #000; } }
-@media (forced-colors: active) { svg.siteframe-plot { color: CanvasText; background: Canvas; --plot-background: Canvas; } svg.siteframe-plot text { opacity: 1; } }
-svg.siteframe-plot svg { --plot-background: inherit; }
-svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }`;
 
 /** The background of a page, for the halos and tooltips of its figures. */
 const pageGround = "var(--vscode-editor-background, var(--jp-layout-color0, Canvas))";
@@ -132,7 +115,7 @@ function standaloneSvg(figure: DomElement, chart: DomElement): string {
 }
 
 function imageText(figure: DomElement, chart: DomElement): string {
-  if (figure === chart) return withStyle(nestedSvg(chart, undefined));
+  if (figure === chart) return withFileStyle(nestedSvg(chart, undefined));
   const [, , width = 0, height = 0] = (chart.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   const parts: string[] = [];
   let y = 8;
@@ -149,15 +132,10 @@ function imageText(figure: DomElement, chart: DomElement): string {
   // Already escaped, except quotes. A chart without a label has its title.
   const ariaLabel = chart.getAttribute("aria-label") || escapeHtml(figureWords(figure, chart) || "Chart");
   const label = ariaLabel.replaceAll('"', "&quot;");
-  return withStyle(
+  return withFileStyle(
     `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-plot" role="img" aria-label="${label}"${ages(figure)} ` +
       `width="${width}" height="${y + 4}" viewBox="0 0 ${width} ${y + 4}">${parts.join("")}</svg>`,
   );
-}
-
-/** Adds the style of an SVG file, with its colors on a dark page. */
-function withStyle(svg: string): string {
-  return svg.replace(/^<svg[^>]*>/, (tag) => `${tag}${style}\n${darkStyle(svg)}</style>`);
 }
 
 function ages(figure: DomElement): string {

@@ -202,6 +202,28 @@ export function darkStyle(svg: string): string {
   );
 }
 
+const lightPage = "color: #1d2228; background: #fff; --plot-background: #fff;";
+const darkPage = "color: #dfe4e9; background: #15191d; --plot-background: #15191d;";
+
+/**
+ * Style of an SVG file, which cannot use the page's style: it has a background and a color for text, and both follow the
+ * reader's preference for light or dark. VS Code embeds it in its page, which has its own theme.
+ */
+const fileStyle = `<style>svg.siteframe-plot, .vscode-light svg.siteframe-plot { ${lightPage} }
+.vscode-dark svg.siteframe-plot, .vscode-high-contrast svg.siteframe-plot { ${darkPage} }
+.vscode-high-contrast-light svg.siteframe-plot { ${lightPage} }
+@media (prefers-color-scheme: dark) { svg.siteframe-plot { ${darkPage} } }
+@media (prefers-contrast: more) { svg.siteframe-plot { color: #000; } svg.siteframe-plot text { opacity: 1; } }
+@media (prefers-contrast: more) and (prefers-color-scheme: dark) { svg.siteframe-plot { color: #fff; background: #000; --plot-background: #000; } }
+@media (forced-colors: active) { svg.siteframe-plot { color: CanvasText; background: Canvas; --plot-background: Canvas; } svg.siteframe-plot text { opacity: 1; } }
+svg.siteframe-plot svg { --plot-background: inherit; }
+svg.siteframe-plot > text { font-family: system-ui, sans-serif; fill: currentColor; }`;
+
+/** Returns the SVG of a figure as a file, with the style of its page and the colors on a dark page. */
+export function withFileStyle(svg: string): string {
+  return svg.replace(/^<svg[^>]*>/, (tag) => `${tag}${fileStyle}\n${darkStyle(svg)}</style>`);
+}
+
 /** A figure with the colors of a dark page, for renderers that do not support `darkStyle()`. */
 export function withDarkColors(svg: string): string {
   return svg.replace(/(?<=\b(?:fill|stroke)=")#[0-9a-f]{6}(?=")/g, (light) => darkColors.get(light) ?? light);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SnapshotError } from "../../core/errors.js";
 import type { InstantForm } from "../../tables/cells/instant-column.js";
 import type { TypeCounts } from "../../tables/column/column.js";
-import { damagedFile } from "../format/damaged-file.js";
+import { damagedFile } from "../folder/verify-files.js";
 import type { StoredFile } from "../format/manifest.js";
 import { READ_FLAGS, refuseOutside } from "../format/snapshot-paths.js";
 

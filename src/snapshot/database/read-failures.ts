@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { SiteframeError, SnapshotError } from "../../core/errors.js";
-import { type FileDamage, findDamage } from "../folder/verify-files.js";
-import { damagedFile } from "../format/damaged-file.js";
+import { damagedFile, type FileDamage, findDamage } from "../folder/verify-files.js";
 import { type Manifest, storedFiles } from "../format/manifest.js";
 import { fileBytes } from "../format/snapshot-paths.js";
 

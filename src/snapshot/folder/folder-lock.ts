@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { REMOVE_FOLDER, removeFile, whileBusy } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { refuseLinks, UNFINISHED } from "../format/snapshot-paths.js";
-import { diskError } from "./disk-error.js";
+import { diskError } from "./target-folder.js";
 
 const LOCK = ".lock";
 const BEAT_MS = 5_000;

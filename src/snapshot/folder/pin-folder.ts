@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { REMOVE_FOLDER, renamePath } from "../../core/busy-files.js";
 import { FILES, type Manifest } from "../format/manifest.js";
 import { pinnedPath, unfinishedPath } from "../format/snapshot-paths.js";
-import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { readGeneration, readManifest } from "./manifest-file.js";
+import { diskError } from "./target-folder.js";
 import { checkSizes } from "./verify-files.js";
 
 /** A generation whose tables have their own folder. */

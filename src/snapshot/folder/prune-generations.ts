@@ -12,9 +12,9 @@ import {
   refuseOutside,
   unfinishedPath,
 } from "../format/snapshot-paths.js";
-import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { listGenerations } from "./manifest-file.js";
+import { diskError } from "./target-folder.js";
 
 /** Time for readers to open the listed files of a generation after the next one was written. */
 const READERS_MS = 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { damagedFile } from "../format/damaged-file.js";
+import { SnapshotError } from "../../core/errors.js";
 import { hashFile, hashFiles } from "../format/hash-files.js";
 import { type Manifest, type StoredFile, storedFiles } from "../format/manifest.js";
 import { fileBytes } from "../format/snapshot-paths.js";
@@ -89,4 +89,18 @@ async function contentProblem(root: string, { path, sha256 }: StoredFile): Promi
 
 function refuse(root: string, damage: FileDamage | undefined): void {
   if (damage) throw damagedFile(join(root, damage.file.path), damage.problem);
+}
+
+/**
+ * Returns the error for a damaged file of a snapshot.
+ *
+ * @param path of the file
+ * @param problem text after the file name: `is missing`
+ */
+export function damagedFile(path: string, problem: string, cause?: unknown): SnapshotError {
+  return new SnapshotError(`${path} ${problem}.`, {
+    cause,
+    hint: "Run siteframe verify to find all damaged files, then restore the snapshot from a backup or write it again.",
+    facts: { path },
+  });
 }

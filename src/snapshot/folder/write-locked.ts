@@ -4,12 +4,11 @@ import { renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { FILES, GENERATIONS, MANIFEST_NAME, type Manifest, storedFiles } from "../format/manifest.js";
 import { fileBytes, generationPath, refuseHivePath, refuseOutside } from "../format/snapshot-paths.js";
-import { diskError } from "./disk-error.js";
 import { lockFolder } from "./folder-lock.js";
 import { readManifest, saveManifest } from "./manifest-file.js";
 import { keepLake, removeUnlisted } from "./prune-generations.js";
 import { finishRewrite } from "./rewrite-folder.js";
-import { makeTargetFolder } from "./target-folder.js";
+import { diskError, makeTargetFolder } from "./target-folder.js";
 
 const folders: ReadonlySet<string> = new Set([FILES, GENERATIONS]);
 

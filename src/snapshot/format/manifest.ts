@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ResourceName } from "../../api/resources.js";
+import { type Pseudonym, personsOf, pseudonymizer, pseudonymKeyId } from "../../client/page/pseudonym.js";
 import { binarySearch } from "../../core/binary-search.js";
 
 /** A file of a snapshot on the disk. */
@@ -149,4 +150,16 @@ export function mayHaveChanges({ path, feature_ids }: SnapshotFile, ids: readonl
     const bounds = binarySearch(feature_ids.length, (index) => (feature_ids[index] as number) < Number(id));
     return bounds % 2 === 1 || feature_ids[bounds] === Number(id);
   });
+}
+
+type Redaction = Pick<Manifest, "origin" | "pseudonyms">;
+
+/** Pseudonyms of a generation, those of the service it was pulled from. Stored pseudonyms stay unchanged. */
+export function snapshotPseudonym({ origin, pseudonyms }: Redaction): Pseudonym {
+  return pseudonyms === undefined ? pseudonymizer(personsOf(origin)) : (value) => value;
+}
+
+/** Key id of these pseudonyms. */
+export function snapshotKeyId({ origin, pseudonyms }: Redaction): string {
+  return pseudonyms ?? pseudonymKeyId(personsOf(origin));
 }

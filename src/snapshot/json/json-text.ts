@@ -113,7 +113,7 @@ const BACKSLASH = 92;
  * @param start index of its opening quote
  * @throws SyntaxError if the quote is missing
  */
-export function stringEnd(text: string, start: number): number {
+function stringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before--;

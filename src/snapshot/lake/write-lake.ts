@@ -8,24 +8,25 @@ import { quotedName } from "../../tables/sql/sql-names.js";
 import { literalPath, sqlList, sqlText } from "../../tables/sql/sql-text.js";
 import { LazyDatabase } from "../database/lazy-database.js";
 import { refuseQuestionMark, withDuckDB } from "../database/open-duckdb.js";
-import { diskError } from "../folder/disk-error.js";
 import { listGenerations } from "../folder/manifest-file.js";
+import { diskError } from "../folder/target-folder.js";
 import { checkSizes } from "../folder/verify-files.js";
 import { LAKE_NAME, type Manifest } from "../format/manifest.js";
 import { unfinishedPath } from "../format/snapshot-paths.js";
 import { TypePasts } from "../questions/type-pasts.js";
 import { SnapshotReader } from "../snapshot-reader.js";
-import { type LakeRelation, lakeRelations } from "./lake-relations.js";
 import {
   type FileSpan,
   fileSpans,
   isNested,
   isPartition,
   type LakeColumn,
+  type LakeRelation,
   type LakeTable,
   lakeComment,
+  lakeRelations,
   lakeTables,
-} from "./lake-tables.js";
+} from "./lake-relations.js";
 
 /** Settings of a catalog, which are stored in it for later updates. */
 export interface LakeSettings {

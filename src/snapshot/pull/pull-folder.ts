@@ -13,9 +13,9 @@ import { SnapshotError } from "../../core/errors.js";
 import type { Origin } from "../../core/provenance.js";
 import type { Source } from "../../source/source.js";
 import { ReadFailures } from "../database/read-failures.js";
-import { diskError, memoryError } from "../folder/disk-error.js";
 import { readManifest } from "../folder/manifest-file.js";
 import { prepareRewrite } from "../folder/rewrite-folder.js";
+import { diskError, memoryError } from "../folder/target-folder.js";
 import { hasShrunk, type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,

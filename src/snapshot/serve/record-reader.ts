@@ -5,7 +5,7 @@ import { SnapshotError } from "../../core/errors.js";
 import { literalPath, sqlText } from "../../tables/sql/sql-text.js";
 import type { Database } from "../database/database.js";
 import { firstRows } from "../database/table-views.js";
-import { damagedFile } from "../format/damaged-file.js";
+import { damagedFile } from "../folder/verify-files.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { READ_FLAGS } from "../format/snapshot-paths.js";
 import type { StoredPage } from "./snapshot-store.js";

@@ -73,7 +73,7 @@ async function viewMismatches(
   const doubtful = properties.filter(({ isDoubtful }) => isDoubtful);
   if (doubtful.length === 0) return new Map();
   const keys = doubtful.flatMap(({ column, kind }, index) => {
-    return column.keys.map(({ key }) => ({ key: storedKey(key), place: String(index), kind }));
+    return column.keys.map(({ key }) => ({ key: storedKey(key), columnIndex: String(index), kind }));
   });
   const kinds = [...new Set(doubtful.map(({ kind }) => kind))];
   const isMistyped = kinds.map((kind) => `(kind = '${kind}' AND ${castValue(duckdbDialect, kind, "v")} IS NULL)`);
@@ -83,11 +83,11 @@ async function viewMismatches(
        SELECT place, v, count(DISTINCT id) AS n FROM ${storedValues(rows)}
        JOIN (SELECT unnest(?::VARCHAR[]) AS k, unnest(?::VARCHAR[]) AS place, unnest(?::VARCHAR[]) AS kind) USING (k)
        WHERE ${isMistyped.join(" OR ")} GROUP BY place, v) GROUP BY place`,
-    [keys.map(({ key }) => key), keys.map(({ place: index }) => index), keys.map(({ kind }) => kind)],
+    [keys.map(({ key }) => key), keys.map(({ columnIndex }) => columnIndex), keys.map(({ kind }) => kind)],
   );
-  const byPlace = new Map(mistypedRows.map(([index, ...counted]) => [String(index), counted]));
+  const countsByColumn = new Map(mistypedRows.map(([index, ...counted]) => [String(index), counted]));
   const diagnostics = doubtful.flatMap(({ column }, index) => {
-    const [count, texts] = byPlace.get(String(index)) ?? [];
+    const [count, texts] = countsByColumn.get(String(index)) ?? [];
     if (count === undefined) return [];
     const examples = (JSON.parse(String(texts)) as string[]).map((text) => JSON.parse(text) as unknown);
     const { key, type } = propertyType(column);

@@ -4,8 +4,15 @@ import { removeFile } from "../../core/busy-files.js";
 import { VECTOR_ROWS } from "../../tables/sql/load-duckdb.js";
 import type { SnapshotFile } from "../format/manifest.js";
 import { logGroups, schemaOf, type TableSchema } from "../format/table-schema.js";
-import { rowBatches } from "./row-batches.js";
-import { type MeasuredPart, measureParts, type PlacedPart, readParts, withColumns, writeCopy } from "./write-part.js";
+import {
+  type MeasuredPart,
+  measureParts,
+  type PlacedPart,
+  readParts,
+  rowBatches,
+  withColumns,
+  writeCopy,
+} from "./write-part.js";
 
 /** Bytes of parts in a full file of the log: engines read small files completely. */
 export const FULL_BYTES = 2 ** 24;

@@ -5,7 +5,7 @@ import type { ResourceName } from "../../api/resources.js";
 import { REMOVE_FOLDER } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
 import { withDuckDB } from "../database/open-duckdb.js";
-import { diskError, memoryError } from "../folder/disk-error.js";
+import { diskError, memoryError } from "../folder/target-folder.js";
 import { hasShrunk, type LockedFolder, writeLocked } from "../folder/write-locked.js";
 import {
   MANIFEST_FORMAT,
@@ -20,8 +20,7 @@ import { schemaOf, type TableSchema, tableSchemas } from "../format/table-schema
 import { type BadRecord, badRecordError, encodeRecord, type RecordInput } from "./encode-record.js";
 import { joinLog, logParts } from "./join-parts.js";
 import { RowAppender, type StagedRecord, stagingColumns, Unreadable } from "./row-appender.js";
-import { rowBatches } from "./row-batches.js";
-import { writePart } from "./write-part.js";
+import { rowBatches, writePart } from "./write-part.js";
 
 /** Records of a resource: objects, or the API's JSON texts. */
 type RecordStream = Iterable<RecordInput> | AsyncIterable<RecordInput>;

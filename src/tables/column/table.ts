@@ -95,8 +95,8 @@ class ProvenTable extends ColumnTable {
 function rowsInOrder<T extends ColumnTable>(table: T, column: string, choices: readonly string[]): T {
   if (choices.length === 0) return table;
   const indexOf = new Map(choices.map((choice, index) => [choice, index]));
-  const placeOf = Array.from(table.array(column), (value) => indexOf.get(String(value)) ?? choices.length);
-  return table.reify([...placeOf.keys()].sort((a, b) => Number(placeOf[a]) - Number(placeOf[b])));
+  const indexOfRow = Array.from(table.array(column), (value) => indexOf.get(String(value)) ?? choices.length);
+  return table.reify([...indexOfRow.keys()].sort((a, b) => Number(indexOfRow[a]) - Number(indexOfRow[b])));
 }
 
 /** The distinct strings of a column; empty if it also has other values. */
@@ -111,18 +111,16 @@ function textsOf(table: ColumnTable, column: string): readonly string[] {
  * each other.
  */
 function inOrder(names: readonly string[], choices: readonly string[], separator: string): readonly string[] {
-  const longest = choices
-    .map((choice, index) => ({ choice, place: index }))
-    .sort((a, b) => b.choice.length - a.choice.length);
+  const longest = choices.map((choice, index) => ({ choice, index })).sort((a, b) => b.choice.length - a.choice.length);
   const isAlone = names.some((name) => choices.includes(name));
   const shownAt: string[] = [];
-  const placed = names.map((name) => {
+  const indexed = names.map((name) => {
     const values = longest.find(({ choice }) => (isAlone ? name === choice : name.endsWith(separator + choice)));
     const prefix = values ? name.slice(0, name.length - values.choice.length) : (shownAt.at(-1) ?? "");
     if (!shownAt.includes(prefix)) shownAt.push(prefix);
-    return { name, shown: shownAt.indexOf(prefix), place: values?.place ?? choices.length };
+    return { name, shown: shownAt.indexOf(prefix), index: values?.index ?? choices.length };
   });
-  return placed.sort((a, b) => a.shown - b.shown || a.place - b.place).map(({ name }) => name);
+  return indexed.sort((a, b) => a.shown - b.shown || a.index - b.index).map(({ name }) => name);
 }
 
 /**

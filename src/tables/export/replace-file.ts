@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { chmod, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { removeFile, renamePath } from "../../core/busy-files.js";
-import { diskReason } from "../../core/disk-reason.js";
 import { FileError, SiteframeError } from "../../core/errors.js";
+import { diskReason } from "../../core/make-folder.js";
 import { isUuid } from "../../core/uuid.js";
 
 const UNFINISHED = ".unfinished";

@@ -137,7 +137,7 @@ const fontParts = ["b", "i", "strike", "u", "sz", "color", "name", "family"] as 
 
 function completeStyles(xml: string): string {
   const sorted = xml.replaceAll(/<font>(.*?)<\/font>/g, (_, inner: string) => {
-    const parts = fontParts.flatMap((name) => new RegExp(`<${name}(?: [^>]*)?/>`).exec(inner)?.[0] ?? []);
+    const parts = fontParts.flatMap((name) => inner.match(`<${name}(?: [^>]*)?/>`) ?? []);
     // Without a theme, its colors are undefined.
     return `<font>${parts.join("").replace('<color theme="1"/>', '<color rgb="FF000000"/>')}</font>`;
   });

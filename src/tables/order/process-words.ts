@@ -74,7 +74,7 @@ const course: readonly RegExp[] = [
 const [anyStep, reviewed] = [course.length, /\breview\b/];
 
 /** Labels in the order of work by their words, if they describe a process. Labels of one stage keep their order. */
-export function byCourse(labels: readonly string[]): readonly string[] | undefined {
+function byCourse(labels: readonly string[]): readonly string[] | undefined {
   const placeOf = (label: string): number => {
     const words = wordsOf(label);
     const index = course.findIndex((line) => line.test(words));

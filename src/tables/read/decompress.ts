@@ -16,12 +16,12 @@ type CreateZstd = ((options: { chunkSize: number }) => Transform) | undefined;
 const createZstd = Reflect.get(zlib, "createZstdDecompress") as CreateZstd;
 
 /** Whether this Node version can decompress the file, if it is compressed. */
-export function canDecompress(path: string): boolean {
+function canDecompress(path: string): boolean {
   return !isZstd(path) || createZstd !== undefined;
 }
 
 /** Whether the name of a file is that of a compressed file. */
-export function isCompressed(path: string): boolean {
+function isCompressed(path: string): boolean {
   return isGzip(path) || isZstd(path);
 }
 

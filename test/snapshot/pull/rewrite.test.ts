@@ -11,7 +11,7 @@ import {
   writeDuckLake,
 } from "../../../src/index.js";
 import { listGenerations, readManifest } from "../../../src/snapshot/folder/manifest-file.js";
-import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
+import { importNdjson } from "../../../src/snapshot/ndjson/ndjson-files.js";
 import { dataset, feature } from "../../support/records.js";
 import { type Company, type MovingService, movingService, site } from "../moving-service.js";
 import { openedSnapshot } from "../opened-snapshot.js";

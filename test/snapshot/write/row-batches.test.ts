@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { schemaOf } from "../../../src/snapshot/format/table-schema.js";
-import { rowBatches } from "../../../src/snapshot/write/row-batches.js";
+import { rowBatches } from "../../../src/snapshot/write/write-part.js";
 
 const schema = { ...schemaOf("layerFeatures"), partRows: 50_000 };
 const source = { table: "rows", condition: "true", recordBytes: "1" };

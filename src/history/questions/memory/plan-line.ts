@@ -48,7 +48,7 @@ export function planOfTable(table: ColumnTable, timeZone: string): PlanLine {
  *
  * @throws ArgumentError for an invalid plan, date or value
  */
-export function planPoints(table: ColumnTable, timeZone: string): readonly PlanPoint[] {
+function planPoints(table: ColumnTable, timeZone: string): readonly PlanPoint[] {
   const names = typeof table?.columnNames === "function" ? table.columnNames() : [];
   if (!names.includes("date") || !names.includes("value")) {
     throw new ArgumentError(
@@ -83,7 +83,7 @@ export function planPoints(table: ColumnTable, timeZone: string): readonly PlanP
  *
  * @throws ArgumentError if a later date has a lower value
  */
-export function planOfPoints(points: readonly PlanPoint[]): PlanLine {
+function planOfPoints(points: readonly PlanPoint[]): PlanLine {
   // For a date given twice, the higher value counts.
   const sorted = [...points].sort((a, b) => a.us - b.us || a.value - b.value);
   for (const [index, later] of sorted.entries()) {

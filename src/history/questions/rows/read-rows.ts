@@ -178,7 +178,7 @@ export function rowsSelect({ double }: Dialect, shape: RowsShape): string {
  *
  * @param user NaN for none
  */
-export function shownUser({ pseudonym }: Pick<QuestionData, "pseudonym">, user: number): number | null {
+function shownUser({ pseudonym }: Pick<QuestionData, "pseudonym">, user: number): number | null {
   if (Number.isNaN(user)) return null;
   return Number(pseudonym ? pseudonym(user) : user);
 }

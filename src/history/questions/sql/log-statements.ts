@@ -1,6 +1,5 @@
 import { castValue, type ValueKind } from "./cell-values.js";
-import { changeKeys } from "./change-order.js";
-import { changeCtes } from "./cte/change-ctes.js";
+import { changeCtes, changeKeys } from "./cte/change-ctes.js";
 import { featureCte, firstsCte, knownUs, presentValues } from "./cte/feature-ctes.js";
 import type { Dialect } from "./dialect/dialect.js";
 import { usLiteral } from "./dialect/literals.js";

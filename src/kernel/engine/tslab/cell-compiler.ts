@@ -20,12 +20,10 @@ import { fileVersion, localFile } from "../cell/local-files.js";
 import { type ConfigOptions, notebookConfig, type ParsedConfig } from "../cell/notebook-config.js";
 import { mentionedPreloads, preloadedDeclaration, preloadedNames } from "../cell/preloaded-names.js";
 import { wrapScript } from "../cell/wrap-script.js";
+import { checkAfterAwait, dynamicImportsToCalls, loadCall, ResultPass } from "./cell-transforms.js";
 import { cellTypeScript } from "./cell-typescript.js";
-import { checkAfterAwait } from "./check-after-await.js";
 import { CommentReader } from "./comment-reader.js";
-import { dynamicImportsToCalls, loadCall } from "./imports-to-calls.js";
 import { loadTslab, loadTypeScript, type Tslab, type TypeScript } from "./load-tslab.js";
-import { ResultPass } from "./result-pass.js";
 import { createTypeResolver, namePackages, type TypeResolver, WatchedFiles } from "./type-resolver.js";
 
 /** The compiler's file name of a cell. */

@@ -5,11 +5,9 @@ import { packageFolder } from "../../../core/package-folder.js";
 import { withAwaitHint } from "../cell/cell-errors.js";
 import { ancestors } from "../cell/local-files.js";
 import { type Preload, preloadedNames } from "../cell/preloaded-names.js";
-import { checkAfterAwait } from "./check-after-await.js";
+import { checkAfterAwait, constantOf, importsToCalls, loadCall, type ResultPass } from "./cell-transforms.js";
 import type { CommentReader } from "./comment-reader.js";
-import { constantOf, importsToCalls, loadCall } from "./imports-to-calls.js";
 import type { TypeScript } from "./load-tslab.js";
-import type { ResultPass } from "./result-pass.js";
 import { createTypeResolver, nameFarFiles, type WatchedFiles } from "./type-resolver.js";
 
 /** Compilation settings for cells. */

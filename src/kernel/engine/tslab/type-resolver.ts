@@ -39,7 +39,7 @@ export function createTypeResolver(ts: TypeScript, host: ts.ModuleResolutionHost
 }
 
 function declarationFile(resolvedFileName: string): ts.ResolvedModuleWithFailedLookupLocations {
-  const extension = /(\.d)?\.[^./]+$/.exec(resolvedFileName)?.[0] ?? "";
+  const [extension] = /(\.d)?\.[^./]+$/.exec(resolvedFileName) as RegExpExecArray;
   return { resolvedModule: { resolvedFileName, extension, isExternalLibraryImport: true } as ts.ResolvedModuleFull };
 }
 

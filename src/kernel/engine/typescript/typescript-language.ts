@@ -34,8 +34,8 @@ import { type NotebookOptions, readNotebookOptions } from "./check/notebook-opti
 import { TypeChecker } from "./check/type-checker.js";
 import { TypesFolder } from "./check/types-folder.js";
 import type { CellEmission, ReadCell, ReadingProblem } from "./compile-cell.js";
+import type { WatchedModules } from "./modules/imported-modules.js";
 import { resolveLocal } from "./modules/resolve-local.js";
-import type { WatchedModules } from "./modules/watched-modules.js";
 
 /** Code that may change the meaning of earlier cells: more global declarations or types. */
 const mayBringMore = /\b(import|require|export|global|module|namespace)\b|\/\/\/\s*</;

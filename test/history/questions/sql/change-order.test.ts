@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareText } from "../../../../src/core/json.js";
 import { validOrder } from "../../../../src/history/log/valid-order.js";
-import { changeOrder, ofFirstChange, ofLastChange } from "../../../../src/history/questions/sql/change-order.js";
+import { changeOrder, ofFirstChange, ofLastChange } from "../../../../src/history/questions/sql/cte/change-ctes.js";
 import { dialects } from "../../../../src/history/questions/sql/dialect/dialects.js";
 import { duckdbRows } from "../../../support/duckdb-rows.js";
 import { randomRuns } from "../../../support/random-runs.js";

@@ -2,12 +2,11 @@ import type { BaseField } from "../../../../tables/read/feature-columns.js";
 import type { StageCredits } from "../../../columns/credits.js";
 import type { Weights } from "../../../columns/weights.js";
 import { baseColumn, castValue, UNCHANGED_MARK, UNKNOWN_MARK, unmarked, type ValueKind } from "../cell-values.js";
-import { changeOrder } from "../change-order.js";
 import type { Dialect } from "../dialect/dialect.js";
 import { tableCtes } from "../dialect/literals.js";
 import type { Scope } from "../statement-scope.js";
 import { storedNames } from "../stored-names.js";
-import { changeCtes } from "./change-ctes.js";
+import { changeCtes, changeOrder } from "./change-ctes.js";
 import { DatePlaces } from "./date-places.js";
 import { type Carried, presenceCtes, presentValues } from "./feature-ctes.js";
 

@@ -1,8 +1,7 @@
 import { NEVER_US, UNCHANGED_MARK, UNKNOWN_MARK } from "../cell-values.js";
-import { changeOrder } from "../change-order.js";
 import { usLiteral } from "../dialect/literals.js";
 import { allColumns, type Scope } from "../statement-scope.js";
-import { changeCtes } from "./change-ctes.js";
+import { changeCtes, changeOrder } from "./change-ctes.js";
 import { type Carried, columnCtes, everExists, presenceCtes, presentValues } from "./feature-ctes.js";
 
 /**

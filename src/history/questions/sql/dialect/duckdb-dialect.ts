@@ -1,8 +1,7 @@
 import { DAY } from "../../../../core/calendar-period.js";
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
 import { sqlText } from "../../../../tables/sql/sql-text.js";
-import { commonWords, ESCAPED_TEXT, standardQuotes, standardTypes } from "./common-words.js";
-import type { Dialect } from "./dialect.js";
+import { commonWords, type Dialect, ESCAPED_TEXT, standardQuotes, standardTypes } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
 const DOLLARS = String.raw`\$(?<tag>(?:[A-Za-z_]\w*)?)\$(?<inner>[\s\S]*?)\$\k<tag>\$`;

@@ -1,6 +1,5 @@
 import { writableName } from "../../../../tables/sql/sql-names.js";
-import { BACKTICKS, commonWords, ESCAPED_TEXT, hexDigits, standardTypes } from "./common-words.js";
-import type { Dialect } from "./dialect.js";
+import { BACKTICKS, commonWords, type Dialect, ESCAPED_TEXT, hexDigits, standardTypes } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
 /** Spark reads this as a string by default. */

@@ -1,6 +1,5 @@
 import { quotedName, writableName } from "../../../../tables/sql/sql-names.js";
-import { commonWords, hexDigits, standardQuotes, standardTypes } from "./common-words.js";
-import type { Dialect } from "./dialect.js";
+import { commonWords, type Dialect, hexDigits, standardQuotes, standardTypes } from "./dialect.js";
 import { literalRows } from "./literals.js";
 
 const MOST_EXACT = 2n ** 53n;

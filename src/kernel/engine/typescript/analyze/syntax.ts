@@ -147,7 +147,7 @@ function withShortLines(code: string): { readonly text: string; readonly offsetI
 
 /** The children of a node, in the order of the code. */
 export function childNodes(node: Node): readonly Node[] {
-  return (visitorKeys[node.type] ?? []).flatMap((key) => {
+  return (visitorKeys[node.type] as readonly string[]).flatMap((key) => {
     const value: unknown = Reflect.get(node, key);
     return Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : [];
   });

@@ -11,9 +11,8 @@ import { cellText, EarlierCells, ownFiles } from "../check/earlier-cells.js";
 import type { NotebookOptions } from "../check/notebook-options.js";
 import type { TypesFolder } from "../check/types-folder.js";
 import { type ReadCell, type ReadingProblem, readCell, withFreeNames } from "../compile-cell.js";
-import { isPackageFound, moduleSpecifiers } from "../modules/module-specifiers.js";
+import { isPackageFound, moduleSpecifiers, WatchedModules } from "../modules/imported-modules.js";
 import { resolveLocal } from "../modules/resolve-local.js";
-import { WatchedModules } from "../modules/watched-modules.js";
 
 /** A cell of an open notebook. */
 export interface NotebookCell {

@@ -7,6 +7,7 @@ import { type DeclaringEngine, declareTables } from "../../snapshot/ddl/declare-
 import { readManifest } from "../../snapshot/folder/manifest-file.js";
 import { pinnedFolder } from "../../snapshot/format/snapshot-paths.js";
 import { pinGeneration } from "../../snapshot/pin-generation.js";
+import { writeDuckLake } from "../../snapshot/write-ducklake.js";
 import { printResult } from "../output/terminal.js";
 
 interface DdlOptions {
@@ -35,10 +36,10 @@ export function addDdlCommand(program: Command): void {
     .option("--catalog <name>", "catalog of Trino's Hive connector", "hive")
     .option("--server <url>", "Trino server without password to run the SQL on")
     .option("--user <name>", "user name for --server", "siteframe")
-    .action(run);
+    .action(declare);
 }
 
-async function run(engine: DeclaringEngine, snapshot: string, options: DdlOptions): Promise<void> {
+async function declare(engine: DeclaringEngine, snapshot: string, options: DdlOptions): Promise<void> {
   const { schema, catalog, server, user } = options;
   const folder = options.location ?? (engine === "spark" ? pathToFileURL(resolve(snapshot)).href : undefined);
   if (folder === undefined) {
@@ -66,4 +67,31 @@ async function run(engine: DeclaringEngine, snapshot: string, options: DdlOption
     await door.close();
   }
   printResult(`Declared the tables of ${snapshot} in ${catalog}.${schema}.`);
+}
+
+interface LakeOptions {
+  readonly location?: string;
+  readonly timeZone?: string;
+}
+
+/** Adds `siteframe ducklake`, which writes a DuckLake catalog for a snapshot. */
+export function addDuckLakeCommand(program: Command): void {
+  program
+    .command("ducklake")
+    .summary("Write a DuckLake catalog for a snapshot.")
+    .description(
+      "Write a DuckLake catalog for a snapshot, so that DuckDB can attach it: tables of every generation, views of semantic types, and macros for past dates. Later pulls update the catalog.",
+    )
+    .argument("<snapshot>", "snapshot folder")
+    .option(
+      "--location <url>",
+      "address of the folder for readers: https://data.example.com/acme.snapshot, s3://bucket/acme.snapshot. Default: as before, else the local path",
+    )
+    .option("--time-zone <zone>", "time zone of the calendar dates passed to macros. Default: as before, else UTC")
+    .action(writeCatalog);
+}
+
+async function writeCatalog(snapshot: string, options: LakeOptions): Promise<void> {
+  const { path, generations, timeZone } = await writeDuckLake(snapshot, options);
+  printResult(`Wrote ${path} with generation ${generations.join(", ")} and time zone ${timeZone}.`);
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeFileSyn
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SnapshotError } from "../../../src/core/errors.js";
-import { importNdjson } from "../../../src/snapshot/ndjson/import-ndjson.js";
+import { importNdjson } from "../../../src/snapshot/ndjson/ndjson-files.js";
 import { feature } from "../feature.js";
 import { readAll } from "../read-all.js";
 import { temporaryFolder, temporaryPaths } from "../temporary-folder.js";

@@ -1,15 +1,20 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { ResourceName } from "../../api/resources.js";
+import { removeFile, renamePath } from "../../core/busy-files.js";
 import { SnapshotError } from "../../core/errors.js";
+import { Database } from "../database/database.js";
+import { readGeneration } from "../folder/manifest-file.js";
+import { diskError, makeTargetFolder } from "../folder/target-folder.js";
+import { checkHashes, checkSizes } from "../folder/verify-files.js";
 import type { Manifest } from "../format/manifest.js";
-import { tableSchemas } from "../format/table-schema.js";
+import { type TableSchema, tableSchemas } from "../format/table-schema.js";
 import { type BadRecord, badRecordError } from "../write/encode-record.js";
 import { type StagedRecord, Unreadable } from "../write/row-appender.js";
-import type { WriteOptions } from "../write/write-snapshot.js";
-import { type StagedTable, writeStagedTables } from "../write/write-snapshot.js";
+import { type StagedTable, type WriteOptions, type WriteProgress, writeStagedTables } from "../write/write-snapshot.js";
 
 /** A line of a file: its text without the line end, or the reason why it is invalid. Lines are counted from 1. */
 type Line =
@@ -21,7 +26,7 @@ const CHUNK_BYTES = 1 << 20;
 const BYTE_ORDER_MARK = "\ufeff";
 
 /** Options of `importNdjson()`. */
-export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
+interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> {
   /** Whether invalid lines are skipped and reported. Default: false, so the first is an error. */
   readonly skipBad?: boolean;
   /** Whether to accept much fewer features or changes than in the previous generation. Default: false. */
@@ -29,7 +34,7 @@ export interface ImportOptions extends Pick<WriteOptions, "onProgress" | "now"> 
 }
 
 /** Result of an import. */
-export interface ImportResult {
+interface ImportResult {
   readonly manifest: Manifest;
   /** The skipped lines, in order of file and line. */
   readonly skipped: readonly BadRecord[];
@@ -128,4 +133,69 @@ async function* readRecords(file: string): AsyncGenerator<StagedRecord, void, un
     if (line.text === undefined) yield { line: line.number, record: new Unreadable(line.problem) };
     else if (line.text.trim() !== "") yield { line: line.number, record: line.text };
   }
+}
+
+/** Options of `exportNdjson()`. */
+export interface ExportOptions {
+  readonly onProgress?: (progress: WriteProgress) => void;
+}
+
+/**
+ * Writes the records of a snapshot as NDJSON, one per line in the order of their ids, exactly as stored.
+ *
+ * @param path of the snapshot
+ * @param dir folder for the seven files; files of the same name are replaced
+ * @returns line counts by resource
+ * @throws SnapshotError if the snapshot is damaged or the folder cannot be written
+ */
+export async function exportNdjson(
+  path: string,
+  dir: string,
+  options: ExportOptions = {},
+): Promise<Readonly<Record<ResourceName, number>>> {
+  const manifest = await readGeneration(path);
+  await checkSizes(path, manifest);
+  await checkHashes(path, manifest.files);
+  const database = await Database.open(path, manifest);
+  try {
+    await makeTargetFolder(dir);
+    const counts: Partial<Record<ResourceName, number>> = {};
+    for (const schema of tableSchemas) counts[schema.resource] = await exportTable(database, schema, dir, options);
+    return counts as Record<ResourceName, number>;
+  } catch (error) {
+    throw diskError(error, dir, "export again");
+  } finally {
+    database.close();
+  }
+}
+
+async function exportTable(
+  database: Database,
+  schema: TableSchema,
+  dir: string,
+  options: ExportOptions,
+): Promise<number> {
+  const file = join(dir, `${schema.name}.ndjson`);
+  const unfinished = `${file}.part`;
+  let rows = 0;
+  try {
+    await using output = await open(unfinished, "w");
+    for await (const chunk of database.chunks(
+      `SELECT encode(record || chr(10)) FROM main.${schema.name} ORDER BY id`,
+    )) {
+      await output.writeFile(chunkBytes(chunk));
+      rows += chunk.rowCount;
+      options.onProgress?.({ resource: schema.resource, rows });
+    }
+  } catch (error) {
+    await removeFile(unfinished);
+    throw error;
+  }
+  await renamePath(unfinished, file);
+  return rows;
+}
+
+function chunkBytes(chunk: DuckDBDataChunk): Buffer {
+  const lines = chunk.getColumnValues(0).map((value) => (value as { readonly bytes: Uint8Array }).bytes);
+  return Buffer.concat(lines);
 }

@@ -3,7 +3,27 @@ import { counted } from "../../core/counted.js";
 import { diagnosticText } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { rowCounts } from "../../snapshot/format/manifest.js";
+import { exportNdjson } from "../../snapshot/ndjson/ndjson-files.js";
 import { rowCountLines, statusLine } from "../output/terminal.js";
+
+/** Adds `siteframe export`, which writes a snapshot as NDJSON files. */
+export function addExportCommand(program: Command): void {
+  program
+    .command("export")
+    .summary("Export a snapshot to NDJSON files.")
+    .description("Export a snapshot to NDJSON files: one API record per line, exactly as stored.")
+    .argument("<snapshot>", "snapshot folder")
+    .argument("<dir>", "folder for sites.ndjson, layer_features.ndjson and so on")
+    .action(exportRecords);
+}
+
+async function exportRecords(snapshot: string, dir: string): Promise<void> {
+  const status = statusLine(process.stderr);
+  const counts = await exportNdjson(snapshot, dir, {
+    onProgress: ({ resource, rows }) => status.update(`${resource}: ${counted(rows)}`),
+  });
+  status.done(`Exported to ${dir}:\n${rowCountLines(counts)}`);
+}
 
 /** Options for a change log: the columns, with the names of the options of `fromChanges()`. */
 interface ChangesOptions {
@@ -64,12 +84,10 @@ export function addImportCommand(program: Command): void {
     )
     .option("--time-zone <name>", "IANA time zone of times without a zone")
     .option("--type <name>", "semantic type of the features, also the name of the SQL view: ISSUES")
-    .action((first: string | undefined, second: string | undefined, options: ImportCommandOptions) =>
-      run(first, second, options),
-    );
+    .action(importRecords);
 }
 
-async function run(
+async function importRecords(
   first: string | undefined,
   second: string | undefined,
   options: ImportCommandOptions,
@@ -95,7 +113,7 @@ async function run(
       hint: "For example: siteframe import records acme.snapshot.",
     });
   }
-  const { importNdjson } = await import("../../snapshot/ndjson/import-ndjson.js");
+  const { importNdjson } = await import("../../snapshot/ndjson/ndjson-files.js");
   const status = statusLine(process.stderr);
   const { manifest, skipped } = await importNdjson(first, second, {
     skipBad,
