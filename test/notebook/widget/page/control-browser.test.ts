@@ -31,6 +31,7 @@ const host = `async (source, state) => {
       for (const listener of listeners.get("change:" + name) ?? []) listener();
     }
   };
+  globalThis.restart = () => { for (const listener of listeners.get("comm_live_update") ?? []) listener(); };
   globalThis.sent = [];
   globalThis.model.send = (message) => sent.push(message);
   globalThis.answer = (message) => { for (const listener of listeners.get("msg:custom") ?? []) listener(message, []); };
@@ -125,6 +126,16 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.getByRole("status").textContent()).toBe("");
     await page.evaluate("leave()");
     expect(await page.evaluate("listening()")).toBe(0);
+  });
+
+  test("is disabled after its kernel has ended, and says what to do", async () => {
+    await show({ ...slider, busy: true });
+    expect(await page.locator("input").isDisabled()).toBe(false);
+    await page.evaluate("restart()");
+    expect(await page.locator("input").isDisabled()).toBe(true);
+    expect(await page.getByRole("status").textContent()).toBe("Run the cell to use it.");
+    expect(await page.locator(".siteframe-control-output").getAttribute("aria-busy")).toBe("false");
+    await page.screenshot({ path: join(pictures, "control-of-ended-kernel.png") });
   });
 
   test("handles its keys, and leaves others to the notebook", async () => {
