@@ -133,7 +133,17 @@ function inertNodes(html) {
       node.setAttribute("rel", "noopener noreferrer");
     }
   }
+  alignNumbers(body);
   return [...body.childNodes];
+}
+
+/** Right-aligns the numbers of tables, whose style elements were removed. */
+function alignNumbers(body) {
+  for (const table of body.querySelectorAll(".siteframe-table table")) {
+    const columns = [...(table.tHead?.rows[0]?.cells ?? [])].map(({ className }) => className);
+    for (const { cells } of table.tBodies[0]?.rows ?? [])
+      for (const [index, cell] of [...cells].entries()) cell.classList.toggle("number", columns[index] === "number");
+  }
 }
 
 let count = 0;
