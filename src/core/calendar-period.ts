@@ -24,12 +24,10 @@ interface CalendarForm {
   readonly days: number;
   /** Returns the first day, counted from 1970, of a string with the form; undefined if the period does not exist. */
   readonly firstDay: (text: string) => number | undefined;
-  /** The same as an expression of DuckDB: a DATE, or null. */
-  readonly firstDaySql: (text: string) => string;
 }
 
 /** The forms of calendar periods. */
-export const calendarForms: readonly CalendarForm[] = [
+const calendarForms: readonly CalendarForm[] = [
   {
     pattern: DAY,
     days: 1,
@@ -37,7 +35,6 @@ export const calendarForms: readonly CalendarForm[] = [
       const us = dayUs(text);
       return us === undefined ? undefined : us / US_PER_DAY;
     },
-    firstDaySql: (text) => `TRY_CAST(${text} AS DATE)`,
   },
   {
     pattern: WEEK,
@@ -47,16 +44,34 @@ export const calendarForms: readonly CalendarForm[] = [
       const monday = mondayOf(year, week);
       return isoYearOf(monday) === year ? monday : undefined;
     },
-    firstDaySql: (text) => {
-      const [year, week] = [`TRY_CAST(substr(${text}, 1, 4) AS INTEGER)`, `TRY_CAST(substr(${text}, 7, 2) AS INTEGER)`];
-      const monday = `(CAST(date_trunc('week', make_date(${year}, 1, 4)) AS DATE) + 7 * (${week} - 1))`;
-      return `CASE WHEN year(${monday} + 3) = ${year} THEN ${monday} END`;
-    },
   },
 ];
 
+/** The form of a calendar period for SQL. */
+interface CalendarSql {
+  readonly pattern: string;
+  readonly days: number;
+  /** Returns an expression of DuckDB for the first day: a DATE, or null. */
+  readonly firstDaySql: (text: string) => string;
+}
+
+/** The same forms for SQL. Separate, since interactive tables contain the others. */
+export function calendarSqlForms(): readonly CalendarSql[] {
+  return calendarForms.map(({ pattern, days }) => ({ pattern, days, firstDaySql: days === 7 ? mondaySql : daySql }));
+}
+
+function daySql(text: string): string {
+  return `TRY_CAST(${text} AS DATE)`;
+}
+
+function mondaySql(text: string): string {
+  const [year, week] = [`TRY_CAST(substr(${text}, 1, 4) AS INTEGER)`, `TRY_CAST(substr(${text}, 7, 2) AS INTEGER)`];
+  const monday = `(CAST(date_trunc('week', make_date(${year}, 1, 4)) AS DATE) + 7 * (${week} - 1))`;
+  return `CASE WHEN year(${monday} + 3) = ${year} THEN ${monday} END`;
+}
+
 const whole = calendarForms.map((form) => ({ ...form, expression: new RegExp(`^${form.pattern}$`) }));
-const START = new RegExp(`^(?:${DAY}|${WEEK}$)`);
+const START = /* @__PURE__ */ new RegExp(`^(?:${DAY}|${WEEK}$)`);
 
 /** Whether a string has the form of a calendar date or an ISO week, which may not exist. */
 export function isCalendarText(text: string): boolean {

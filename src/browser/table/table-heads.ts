@@ -1,9 +1,9 @@
 // Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
 import { type CellFilter, type ColumnCells, rowTests } from "../../tables/display/live/arrange-rows.js";
-import type { ColumnSummary } from "../../tables/display/live/embedded-column.js";
+import { type ColumnSummary, edgeText } from "../../tables/display/live/embedded-column.js";
 import { make, makeButton, many, on } from "../page/elements.js";
 import { type HeadedColumn, type LiveTable, shownColumns, widthOf } from "./live-table.js";
-import { edgeText, type TableColumn } from "./table-columns.js";
+import type { TableColumn } from "./table-columns.js";
 import { type AskedRows, movedTo, sortedBy, withValue } from "./table-state.js";
 
 /** Examples of filters. */
@@ -19,7 +19,7 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
     type: "text",
     tabIndex: -1,
     placeholder: HINTS[kind],
-    title: kind === "text" ? "Part of the text" : "Part of the value, or a comparison: > >= < <= =",
+    title: kind === "text" ? "Part of the text" : "Part of the value, or a comparison",
     "aria-label": `Filter ${plain.name}`,
   });
   const head = make("th", {
@@ -188,7 +188,7 @@ function topOf(
   const values: HTMLElement[] = top.map(([value, count]) => {
     left -= count;
     const title = `${value}: ${many(count)} of ${many(rows)} rows`;
-    const button = filterButton({ value }, { title, "data-title": title }, value || '""');
+    const button = filterButton({ value }, { title, "data-title": title }, make("span", {}, value || '""'));
     button.style.flexGrow = String(count);
     return button;
   });

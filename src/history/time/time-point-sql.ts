@@ -1,4 +1,4 @@
-import { calendarForms, ZONE } from "../../core/calendar-period.js";
+import { calendarSqlForms, ZONE } from "../../core/calendar-period.js";
 import { US_PER_DAY } from "../../core/instant.js";
 import { sqlText } from "../../tables/sql/sql-text.js";
 import { duckdbDialect } from "../questions/sql/dialect/duckdb-dialect.js";
@@ -19,7 +19,7 @@ export interface RefusedPoints {
 export function timePointSql(value: string, timeZone: string, { noPoint, noZone }: RefusedPoints): string {
   const text = `CAST(${value} AS VARCHAR)`;
   const instant = duckdbDialect.instantOf?.(`('"' || ${text} || '"')`) ?? "NULL";
-  const periods = calendarForms.map(({ pattern, days, firstDaySql }) => {
+  const periods = calendarSqlForms().map(({ pattern, days, firstDaySql }) => {
     const first = firstDaySql(text);
     const end = midnightUs(`CAST(${first} + ${days} AS TIMESTAMP)`, timeZone);
     return `WHEN regexp_full_match(${text}, '${pattern}') THEN CASE WHEN ${first} IS NULL THEN ${noPoint} ELSE (${end}) - 1 END`;
