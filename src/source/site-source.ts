@@ -1,9 +1,11 @@
+import { inspect } from "node:util";
 import type { Params } from "../api/filters.js";
 import type { SemanticType } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { nearNames } from "../core/nearest-name.js";
+import { printableLine } from "../core/printable.js";
 import { provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -61,6 +63,13 @@ export class SiteSource {
   /** The site's name. */
   get name(): string {
     return this.record.name;
+  }
+
+  /** @internal What terminals and notebooks print. */
+  [inspect.custom](): string {
+    const { type, stage } = this.record;
+    const kind = [type, stage].filter((one) => one !== null && one !== undefined).join(", ");
+    return printableLine(`Site ${this.id}: ${this.name}${kind === "" ? "" : ` (${kind})`}`);
   }
 
   /**

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ColumnTable } from "arquero";
 import type { Page } from "../api/contract.js";
 import { type Params, resolveFilters } from "../api/filters.js";
@@ -5,7 +6,9 @@ import type { Records, ResourceName } from "../api/resources.js";
 import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
 import { tellPromises } from "../core/forgotten-await.js";
+import { provenanceText } from "../core/format/format-provenance.js";
 import { checkOptions } from "../core/options.js";
+import { printableLine } from "../core/printable.js";
 import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
 import { checkTimeZones, type TimeZones, timeZonesOf } from "../core/time-zone.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -51,6 +54,12 @@ export class Source {
   /** Service, folder or file of the records. Never contains a key. */
   get origin(): Origin {
     return this.#reader.origin;
+  }
+
+  /** @internal What terminals and notebooks print. */
+  [inspect.custom](): string {
+    const { origin } = this;
+    return printableLine(`${this.constructor.name}: ${provenanceText(this.provenance ?? { origin }, "caption")}`);
   }
 
   /** Origin and age of the records; undefined for a live source, since each read has its own time. */
