@@ -34,7 +34,7 @@ export interface View extends FramePage {
   readonly fallback: Fallback | HtmlFallback;
   /** The alternative picture for narrow pages. */
   readonly narrow?: Fallback;
-  /** Pixels below the fallback that only the frame uses, where scripts run. Default: 0. */
+  /** Pixels below the fallback that only the frame uses. Pages without scripts omit them. Default: 0. */
   readonly room?: number;
   /** Whether it can offer files for download. */
   readonly mayDownload?: boolean;

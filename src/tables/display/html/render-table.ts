@@ -106,7 +106,7 @@ function columnWidths(widths: readonly number[], left: number): string {
   return all.map((width) => `<col width=${width}>`).join("");
 }
 
-/** Texts of a column's cells, as shown. */
+/** The cells of a column, as shown. */
 export function shownTexts(column: ShownColumn): readonly string[] {
   return column.cells.map((cell) => shortText(cell, column));
 }

@@ -143,7 +143,7 @@ describe.runIf(browserPath)("a control in a page", () => {
     await page.screenshot({ path: join(pictures, "control-table.png") });
   });
 
-  test("is disabled after its kernel has ended, and says what to do", async () => {
+  test("is disabled after its kernel has ended, with a hint", async () => {
     await show({ ...slider, busy: true });
     expect(await page.locator("input").isDisabled()).toBe(false);
     await page.evaluate("restart()");
