@@ -5,7 +5,6 @@ import { type ReadOptions, readRules } from "../client/read-options.js";
 import { ArgumentError } from "../core/errors.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { nearNames } from "../core/nearest-name.js";
-import { printableLine } from "../core/printable.js";
 import { provenanceOf } from "../core/provenance.js";
 import { showValue } from "../core/show-value.js";
 import type { HistoryOptions } from "../history/history-options.js";
@@ -67,9 +66,7 @@ export class SiteSource {
 
   /** @internal What terminals and notebooks print. */
   [inspect.custom](): string {
-    const { type, stage } = this.record;
-    const kind = [type, stage].filter((one) => one !== null && one !== undefined).join(", ");
-    return printableLine(`Site ${this.id}: ${this.name}${kind === "" ? "" : ` (${kind})`}`);
+    return `Site ${this.id}: ${showValue(this.name)}`;
   }
 
   /**

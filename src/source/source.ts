@@ -6,10 +6,8 @@ import type { Records, ResourceName } from "../api/resources.js";
 import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
 import { tellPromises } from "../core/forgotten-await.js";
-import { provenanceText } from "../core/format/format-provenance.js";
 import { checkOptions } from "../core/options.js";
-import { printableLine } from "../core/printable.js";
-import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
+import { isForOthers, type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
 import { checkTimeZones, type TimeZones, timeZonesOf } from "../core/time-zone.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
@@ -58,8 +56,9 @@ export class Source {
 
   /** @internal What terminals and notebooks print. */
   [inspect.custom](): string {
-    const { origin } = this;
-    return printableLine(`${this.constructor.name}: ${provenanceText(this.provenance ?? { origin }, "caption")}`);
+    const { name, generation } = this.origin;
+    const address = isForOthers() ? "" : `: ${name}`;
+    return `${this.constructor.name}${address}${generation ? `, generation ${generation}` : ""}`;
   }
 
   /** Origin and age of the records; undefined for a live source, since each read has its own time. */

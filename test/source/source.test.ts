@@ -38,9 +38,7 @@ describe("a printed source", () => {
     const path = join(folder, "printed.snapshot");
     await pull(fromRecords({ sites: [site(12)] }), path);
     const snapshot = await openSnapshot(path);
-    expect(inspect(snapshot)).toMatch(
-      /^Snapshot: .*printed\.snapshot, generation 1, read \d{4}-\d\d-\d\d \d\d:\d\d UTC$/,
-    );
+    expect(inspect(snapshot)).toBe(`Snapshot: ${path}, generation 1`);
     await snapshot.close();
   });
 });

@@ -1,5 +1,5 @@
 // Columns of a table: text of cells, sorting, search and export. Data are numbers and strings, never code.
-import { formatInColumn, formatPlain } from "../../core/format/format-in-column.js";
+import { formatInColumn, formatPlain, HUGE, type NumberForm } from "../../core/format/format-in-column.js";
 import { formatLocal, formatWithOffset, ISO_DAY, MS_PER_MINUTE } from "../../core/format/format-local.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
@@ -7,7 +7,6 @@ import {
   type ColumnHead,
   type EmbeddedColumn,
   type EmbeddedNumbers,
-  localTime,
   NO_VALUE,
 } from "../../tables/display/live/embedded-column.js";
 import { escapeFormulas, quoteCsv } from "../../tables/export/csv-text.js";
@@ -108,6 +107,34 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
     before = isDelta ? before + number : from + number;
     return before * unit;
   });
+}
+
+/** Local time of an instant, in milliseconds since 1970 as if it were UTC. */
+function localTime({ zone }: ColumnHead, ms: number): number {
+  return zone ? ms + (zone.offsets.findLast(([from]) => from <= ms) ?? zone.offsets[0])[1] : ms;
+}
+
+/** A number or date as a label below or next to bars. */
+export function edgeText(head: ColumnHead, value: number): string {
+  const { kind, bars, range } = head.summary;
+  if (kind === "date") {
+    // Without bars there is only one date, or the dates are indistinguishable.
+    const step = bars?.step ?? head.unit ?? 1;
+    const [least, greatest] = range as readonly [number, number];
+    const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
+    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
+    return formatLocal(localTime(head, value), unit, head.locale);
+  }
+  if (Math.abs(value) >= HUGE) return value.toExponential(2).replace("-", "−");
+  return formatInColumn(value, edgeForm(head, value));
+}
+
+/** Form of a number next to bars: as many decimals as it needs, up to five digits; percentages as in the column. */
+function edgeForm({ numbers }: ColumnHead, value: number): NumberForm {
+  if (numbers.style !== undefined && numbers.style !== "id") return numbers;
+  // Integers are never shortened: similar ids would look the same.
+  const short = Number.isInteger(value) ? value : Number(value.toPrecision(5));
+  return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
 }
 
 /** ISO 8601 with the offset of the column's zone. */

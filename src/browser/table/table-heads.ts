@@ -1,9 +1,9 @@
 // Heads of a table's columns: name, type, summary of all rows, and a filter. A click on bars and values filters.
 import { type CellFilter, type ColumnCells, rowTests } from "../../tables/display/live/arrange-rows.js";
-import { type ColumnSummary, edgeText } from "../../tables/display/live/embedded-column.js";
+import type { ColumnSummary } from "../../tables/display/live/embedded-column.js";
 import { make, makeButton, many, on } from "../page/elements.js";
 import { type HeadedColumn, type LiveTable, shownColumns, widthOf } from "./live-table.js";
-import type { TableColumn } from "./table-columns.js";
+import { edgeText, type TableColumn } from "./table-columns.js";
 import { type AskedRows, movedTo, sortedBy, withValue } from "./table-state.js";
 
 /** Examples of filters. */

@@ -17,7 +17,6 @@ import {
   type EmbeddedColumn,
   type EmbeddedNumbers,
   type EmbeddedTexts,
-  edgeText,
   type HeadZone,
   isOdd,
   type TablePayload,
@@ -289,17 +288,13 @@ const MEASURED = 200;
 /** Widths in pixels: the least one for bars and a filter, the greatest one of a column that is not resized. */
 const [NARROWEST, WIDEST] = [88, 280];
 
-/** Wide enough for most of its texts and for its summary. */
-function columnWidth(head: Omit<ColumnHead, "width">, texts: readonly string[]): number {
-  const { name, symbol, summary } = head;
-  const { range, nulls, distinct, isMore } = summary;
-  const heading = symbol === undefined ? name : `${name}, ${symbol}`;
-  const widest = texts.reduce((most, text) => Math.max(most, letters(text)), letters(heading) + 2);
-  const counted = distinct === undefined ? "" : `${isMore ? "over " : ""}${distinct} values`;
-  const below = range ? range.map((edge) => edgeText(head, edge)).join("") : counted;
-  const least = Math.max(NARROWEST, 6.8 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
+/** Wide enough for most of its texts and for its summary: two numbers or dates, or a count, and the share of nulls. */
+function columnWidth({ name, symbol, summary }: Omit<ColumnHead, "width">, texts: readonly string[]): number {
+  const widest = texts.reduce((most, text) => Math.max(most, letters(text)), letters(`${name}  ${symbol ?? ""}`));
+  const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+  const below = (summary.range ? 2 * Math.min(16, longest) : 9) + (summary.nulls > 0 ? 9 : 0);
   const width = widest * (summary.kind === "number" ? 8.5 : 7.3) + 24;
-  return Math.round(Math.max(least, Math.min(WIDEST, width)));
+  return Math.round(Math.max(NARROWEST, 6.8 * below + 28, Math.min(WIDEST, width)));
 }
 
 /** Width of a string in average characters: capitals are wider. */

@@ -1,9 +1,7 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
 import { DAY } from "../../../core/calendar-period.js";
-import { formatInColumn, HUGE, type NumberForm } from "../../../core/format/format-in-column.js";
-import { formatLocal, MS_PER_MINUTE } from "../../../core/format/format-local.js";
+import type { NumberForm } from "../../../core/format/format-in-column.js";
 import type { NumberLocale } from "../../../core/format/format-number.js";
-import { MS_PER_DAY } from "../../../core/instant.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -114,34 +112,6 @@ export interface ColumnHead {
   readonly summary: ColumnSummary;
   /** In pixels. */
   readonly width: number;
-}
-
-/** Local time of an instant, in milliseconds since 1970 as if it were UTC. */
-export function localTime({ zone }: Pick<ColumnHead, "zone">, ms: number): number {
-  return zone ? ms + (zone.offsets.findLast(([from]) => from <= ms) ?? zone.offsets[0])[1] : ms;
-}
-
-/** A number or date as a label below or next to bars. */
-export function edgeText(head: Omit<ColumnHead, "width">, value: number): string {
-  const { kind, bars, range } = head.summary;
-  if (kind === "date") {
-    // Without bars there is only one date, or the dates are indistinguishable.
-    const step = bars?.step ?? head.unit ?? 1;
-    const [least, greatest] = range as readonly [number, number];
-    const isByDay = step % MS_PER_DAY === 0 || greatest - least > 20 * MS_PER_DAY;
-    const unit = isByDay ? MS_PER_DAY : step % MS_PER_MINUTE === 0 ? MS_PER_MINUTE : 1;
-    return formatLocal(localTime(head, value), unit, head.locale);
-  }
-  if (Math.abs(value) >= HUGE) return value.toExponential(2).replace("-", "−");
-  return formatInColumn(value, edgeForm(head, value));
-}
-
-/** Form of a number next to bars: as many decimals as it needs, up to five digits; percentages as in the column. */
-function edgeForm({ numbers }: Pick<ColumnHead, "numbers">, value: number): NumberForm {
-  if (numbers.style !== undefined && numbers.style !== "id") return numbers;
-  // Integers are never shortened: similar ids would look the same.
-  const short = Number.isInteger(value) ? value : Number(value.toPrecision(5));
-  return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
 }
 
 /** Text of a cell without a value, for readers who do not know null. */
