@@ -1,6 +1,6 @@
 // Forms of calendar dates and weeks in strings, from which SQL is generated as well; `instant.ts` reads instants. Patterns
 // have the syntax that JavaScript, DuckDB, Trino and Spark share.
-import { dayUs, US_PER_DAY, whyNoDay } from "./instant.js";
+import { dayUs, US_PER_DAY } from "./instant.js";
 
 /** A calendar date: `2025-06-30`. */
 export const DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
@@ -26,8 +26,8 @@ interface CalendarForm {
   readonly firstDay: (text: string) => number | undefined;
 }
 
-/** The forms of calendar periods. */
-const calendarForms: readonly CalendarForm[] = [
+/** The forms of calendar periods. `time-point-sql.ts` has the same rules in SQL, which interactive tables do not need. */
+export const calendarForms: readonly CalendarForm[] = [
   {
     pattern: DAY,
     days: 1,
@@ -46,29 +46,6 @@ const calendarForms: readonly CalendarForm[] = [
     },
   },
 ];
-
-/** The form of a calendar period for SQL. */
-interface CalendarSql {
-  readonly pattern: string;
-  readonly days: number;
-  /** Returns an expression of DuckDB for the first day: a DATE, or null. */
-  readonly firstDaySql: (text: string) => string;
-}
-
-/** The same forms for SQL. Separate, since interactive tables contain the others. */
-export function calendarSqlForms(): readonly CalendarSql[] {
-  return calendarForms.map(({ pattern, days }) => ({ pattern, days, firstDaySql: days === 7 ? mondaySql : daySql }));
-}
-
-function daySql(text: string): string {
-  return `TRY_CAST(${text} AS DATE)`;
-}
-
-function mondaySql(text: string): string {
-  const [year, week] = [`TRY_CAST(substr(${text}, 1, 4) AS INTEGER)`, `TRY_CAST(substr(${text}, 7, 2) AS INTEGER)`];
-  const monday = `(CAST(date_trunc('week', make_date(${year}, 1, 4)) AS DATE) + 7 * (${week} - 1))`;
-  return `CASE WHEN year(${monday} + 3) = ${year} THEN ${monday} END`;
-}
 
 const whole = calendarForms.map((form) => ({ ...form, expression: new RegExp(`^${form.pattern}$`) }));
 const START = /* @__PURE__ */ new RegExp(`^(?:${DAY}|${WEEK}$)`);
@@ -93,54 +70,19 @@ export function calendarPeriod(text: string): CalendarPeriod | undefined {
   return form === undefined || firstDay === undefined ? undefined : { firstDay, days: form.days };
 }
 
-/** Returns the end of a message about a day or week that does not exist; otherwise an empty string. */
-export function whyNoPeriod(value: unknown): string {
-  if (!isMissingWeek(value)) return whyNoDay(value);
-  const [year, week] = weekParts(value);
-  return week === 0 ? ": weeks begin with W01" : `: ${padded(year)} has ${weeksOf(year)} weeks`;
-}
-
-/** A fix for a week that does not exist; undefined for other values. */
-export function weekHint(value: unknown): string | undefined {
-  if (!isMissingWeek(value)) return undefined;
-  const [year, week] = weekParts(value);
-  const [earlier, later] = week === 0 ? [year - 1, year] : [year, year + 1];
-  const [last, first] = [`${padded(earlier)}-W${weeksOf(earlier)}`, `${padded(later)}-W01`];
-  return `Use ${JSON.stringify(last)} or ${JSON.stringify(first)}, the week after it.`;
-}
-
-/** The ISO week that begins on a Monday, counted in days from 1970. */
-export function weekText(monday: number): string {
-  const year = isoYearOf(monday);
-  return `${padded(year)}-W${String((monday - mondayOf(year, 1)) / 7 + 1).padStart(2, "0")}`;
-}
-
-function isMissingWeek(value: unknown): value is string {
-  return (
-    typeof value === "string" && isCalendarText(value) && value.includes("W") && calendarPeriod(value) === undefined
-  );
-}
-
-function weekParts(text: string): readonly [year: number, week: number] {
+/** The year and number of an ISO week. */
+export function weekParts(text: string): readonly [year: number, week: number] {
   return [Number(text.slice(0, 4)), Number(text.slice(6))];
 }
 
 /** Monday of an ISO week, in days since 1970: the first week of a year contains 4 January. */
-function mondayOf(year: number, week: number): number {
+export function mondayOf(year: number, week: number): number {
   const fourth = new Date(0).setUTCFullYear(year, 0, 4) / (US_PER_DAY / 1000);
   // 1970 began on a Thursday.
   return fourth - ((((fourth + 3) % 7) + 7) % 7) + 7 * (week - 1);
 }
 
 /** The year to which a week belongs: that of its Thursday. */
-function isoYearOf(monday: number): number {
+export function isoYearOf(monday: number): number {
   return new Date(((monday + 3) * US_PER_DAY) / 1000).getUTCFullYear();
-}
-
-function weeksOf(year: number): number {
-  return (mondayOf(year + 1, 1) - mondayOf(year, 1)) / 7;
-}
-
-function padded(year: number): string {
-  return String(year).padStart(4, "0");
 }

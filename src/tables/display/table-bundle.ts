@@ -289,9 +289,9 @@ const MEASURED = 200;
 const [NARROWEST, WIDEST] = [88, 280];
 
 /** Wide enough for most of its texts and for its summary: two numbers or dates, or a count, and the share of nulls. */
-function columnWidth({ name, symbol, summary }: Omit<ColumnHead, "width">, texts: readonly string[]): number {
-  const widest = texts.reduce((most, text) => Math.max(most, letters(text)), letters(`${name}  ${symbol ?? ""}`));
-  const longest = texts.reduce((most, { length }) => Math.max(most, length), 0);
+function columnWidth({ name, symbol = "", summary }: Omit<ColumnHead, "width">, texts: readonly string[]): number {
+  const widest = Math.max(...[`${name}  ${symbol}`, ...texts].map(letters));
+  const longest = Math.max(...texts.map(({ length }) => length));
   const below = (summary.range ? 2 * Math.min(16, longest) : 9) + (summary.nulls > 0 ? 9 : 0);
   const width = widest * (summary.kind === "number" ? 8.5 : 7.3) + 24;
   return Math.round(Math.max(NARROWEST, 6.8 * below + 28, Math.min(WIDEST, width)));
