@@ -36,14 +36,15 @@ const browser = ["chart/chart", "map/map", "table/near-table", "table/far-table"
 const internalProperties = [
   // Tables
   "anchor askRows below beside cellAt cellOf channel copy csv drawn each foot footRow go grid headRow",
-  "here holdIfNarrow input isHere isMissing isNear isNow isPlain isSorted isWaiting keep kernel layOut line lookAt",
+  "firstDay greatest here holdIfNarrow input isHere isLocal isMissing isNear isNow isPlain isSorted isWaiting keep kernel",
+  "layOut least line localOf lookAt",
   "near note onFailure onRows onScroll onWait openKernelChannel page passing payload picks question ranks restart",
   "scrolled seen select setWidths showCount tellCount trouble update view want",
   // Maps
-  "above band boxes canvases centerOf copyIds copyPlace cross day decorations drawAll drawBand drawnAt drawOver",
+  "above band boxes canvases centerOf copyIds copyPlace cross decorations drawAll drawBand drawnAt drawOver",
   "drawRows dropBand eachPart extent fit follow forget form give goOn goTo hide inks isForPixels isInView isPinned",
   "isPoint isSeen isSmall kept kinds lonLatOf look magnify measured measureTo most moves offer onChange pane paneOf",
-  "pin place pointRadius selectBand selection sharp show showAll spot stage startBand starts textOf",
+  "pin place pointRadius selectBand selection sharp show showAll shownDay spot stage startBand starts textOf",
   "tool tooltip unpin zoom",
   // Charts
   "box child gap isColoured lines marks onCurve partsAt root selected stops things",
@@ -129,6 +130,7 @@ export default defineConfig([
     input: `src/browser/${name}.ts`,
     platform: "browser",
     resolve: resolveTypeScript,
+    transform: { define: { "globalThis.process": "undefined" } },
     output: {
       dir: "dist/browser",
       format: "iife",

@@ -9,6 +9,8 @@
     "@jupyterlab/notebook",
     "@jupyterlab/rendermime",
   ];
+  /** Package of ipywidgets, if it is installed. */
+  const WIDGETS = "@jupyter-widgets/base";
   let scope = {};
 
   /** A package of JupyterLab: the loaded version, otherwise the newest. */
@@ -35,7 +37,9 @@
       if (module !== "./plugins") return exported(renderer);
       const { fallbackWidgets } = await import("./fallback-widgets.js");
       const { notebookLanguage } = await import("./notebook-language.js");
-      const plugins = [fallbackWidgets(IRenderMimeRegistry, renderer.rendererFactory.createRenderer)];
+      const { IJupyterWidgetRegistry } = scope[WIDGETS] ? await shared(WIDGETS) : {};
+      const { createRenderer } = renderer.rendererFactory;
+      const plugins = [fallbackWidgets({ IRenderMimeRegistry, IJupyterWidgetRegistry, createRenderer })];
       if (EDITING.every((name) => scope[name])) {
         const packages = await Promise.all(EDITING.map(async (name) => [name, await shared(name)]));
         plugins.push(notebookLanguage(Object.fromEntries(packages)));

@@ -44,7 +44,7 @@ function safeFrame(view) {
     mayOpen: asked.includes("allow-popups-to-escape-sandbox"),
     mayFillScreen: frame.getAttribute("allow") === "fullscreen",
     width: view.style.maxWidth,
-    room: view.style.paddingBottom,
+    room: view.style.getPropertyValue("--room"),
   };
 }
 

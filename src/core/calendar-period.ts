@@ -1,6 +1,6 @@
 // Forms of calendar dates and weeks in strings, from which SQL is generated as well; `instant.ts` reads instants. Patterns
 // have the syntax that JavaScript, DuckDB, Trino and Spark share.
-import { dayUs, US_PER_DAY, whyNoDay } from "./instant.js";
+import { dayUs, US_PER_DAY } from "./instant.js";
 
 /** A calendar date: `2025-06-30`. */
 export const DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
@@ -24,11 +24,9 @@ interface CalendarForm {
   readonly days: number;
   /** Returns the first day, counted from 1970, of a string with the form; undefined if the period does not exist. */
   readonly firstDay: (text: string) => number | undefined;
-  /** The same as an expression of DuckDB: a DATE, or null. */
-  readonly firstDaySql: (text: string) => string;
 }
 
-/** The forms of calendar periods. */
+/** The forms of calendar periods. `time-point-sql.ts` has the same rules in SQL, which interactive tables do not need. */
 export const calendarForms: readonly CalendarForm[] = [
   {
     pattern: DAY,
@@ -37,7 +35,6 @@ export const calendarForms: readonly CalendarForm[] = [
       const us = dayUs(text);
       return us === undefined ? undefined : us / US_PER_DAY;
     },
-    firstDaySql: (text) => `TRY_CAST(${text} AS DATE)`,
   },
   {
     pattern: WEEK,
@@ -47,16 +44,11 @@ export const calendarForms: readonly CalendarForm[] = [
       const monday = mondayOf(year, week);
       return isoYearOf(monday) === year ? monday : undefined;
     },
-    firstDaySql: (text) => {
-      const [year, week] = [`TRY_CAST(substr(${text}, 1, 4) AS INTEGER)`, `TRY_CAST(substr(${text}, 7, 2) AS INTEGER)`];
-      const monday = `(CAST(date_trunc('week', make_date(${year}, 1, 4)) AS DATE) + 7 * (${week} - 1))`;
-      return `CASE WHEN year(${monday} + 3) = ${year} THEN ${monday} END`;
-    },
   },
 ];
 
 const whole = calendarForms.map((form) => ({ ...form, expression: new RegExp(`^${form.pattern}$`) }));
-const START = new RegExp(`^(?:${DAY}|${WEEK}$)`);
+const START = /* @__PURE__ */ new RegExp(`^(?:${DAY}|${WEEK}$)`);
 
 /** Whether a string has the form of a calendar date or an ISO week, which may not exist. */
 export function isCalendarText(text: string): boolean {
@@ -78,54 +70,19 @@ export function calendarPeriod(text: string): CalendarPeriod | undefined {
   return form === undefined || firstDay === undefined ? undefined : { firstDay, days: form.days };
 }
 
-/** Returns the end of a message about a day or week that does not exist; otherwise an empty string. */
-export function whyNoPeriod(value: unknown): string {
-  if (!isMissingWeek(value)) return whyNoDay(value);
-  const [year, week] = weekParts(value);
-  return week === 0 ? ": weeks begin with W01" : `: ${padded(year)} has ${weeksOf(year)} weeks`;
-}
-
-/** A fix for a week that does not exist; undefined for other values. */
-export function weekHint(value: unknown): string | undefined {
-  if (!isMissingWeek(value)) return undefined;
-  const [year, week] = weekParts(value);
-  const [earlier, later] = week === 0 ? [year - 1, year] : [year, year + 1];
-  const [last, first] = [`${padded(earlier)}-W${weeksOf(earlier)}`, `${padded(later)}-W01`];
-  return `Use ${JSON.stringify(last)} or ${JSON.stringify(first)}, the week after it.`;
-}
-
-/** The ISO week that begins on a Monday, counted in days from 1970. */
-export function weekText(monday: number): string {
-  const year = isoYearOf(monday);
-  return `${padded(year)}-W${String((monday - mondayOf(year, 1)) / 7 + 1).padStart(2, "0")}`;
-}
-
-function isMissingWeek(value: unknown): value is string {
-  return (
-    typeof value === "string" && isCalendarText(value) && value.includes("W") && calendarPeriod(value) === undefined
-  );
-}
-
-function weekParts(text: string): readonly [year: number, week: number] {
+/** The year and number of an ISO week. */
+export function weekParts(text: string): readonly [year: number, week: number] {
   return [Number(text.slice(0, 4)), Number(text.slice(6))];
 }
 
 /** Monday of an ISO week, in days since 1970: the first week of a year contains 4 January. */
-function mondayOf(year: number, week: number): number {
+export function mondayOf(year: number, week: number): number {
   const fourth = new Date(0).setUTCFullYear(year, 0, 4) / (US_PER_DAY / 1000);
   // 1970 began on a Thursday.
   return fourth - ((((fourth + 3) % 7) + 7) % 7) + 7 * (week - 1);
 }
 
 /** The year to which a week belongs: that of its Thursday. */
-function isoYearOf(monday: number): number {
+export function isoYearOf(monday: number): number {
   return new Date(((monday + 3) * US_PER_DAY) / 1000).getUTCFullYear();
-}
-
-function weeksOf(year: number): number {
-  return (mondayOf(year + 1, 1) - mondayOf(year, 1)) / 7;
-}
-
-function padded(year: number): string {
-  return String(year).padStart(4, "0");
 }

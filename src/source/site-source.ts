@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Params } from "../api/filters.js";
 import type { SemanticType } from "../api/resources.js";
 import { type ReadOptions, readRules } from "../client/read-options.js";
@@ -61,6 +62,11 @@ export class SiteSource {
   /** The site's name. */
   get name(): string {
     return this.record.name;
+  }
+
+  /** @internal What terminals and notebooks print. */
+  [inspect.custom](): string {
+    return `Site ${this.id}: ${showValue(this.name)}`;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ColumnTable } from "arquero";
 import type { Page } from "../api/contract.js";
 import { type Params, resolveFilters } from "../api/filters.js";
@@ -6,7 +7,7 @@ import type { Reader } from "../client/read/reader.js";
 import { type PageParams, type ReadOptions, readRules, resolvePageParams } from "../client/read-options.js";
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
-import { type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
+import { isForOthers, type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
 import { checkTimeZones, type TimeZones, timeZonesOf } from "../core/time-zone.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
@@ -51,6 +52,13 @@ export class Source {
   /** Service, folder or file of the records. Never contains a key. */
   get origin(): Origin {
     return this.#reader.origin;
+  }
+
+  /** @internal What terminals and notebooks print. */
+  [inspect.custom](): string {
+    const { name, generation } = this.origin;
+    const address = isForOthers() ? "" : `: ${name}`;
+    return `${this.constructor.name}${address}${generation ? `, generation ${generation}` : ""}`;
   }
 
   /** Origin and age of the records; undefined for a live source, since each read has its own time. */

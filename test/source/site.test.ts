@@ -1,5 +1,7 @@
+import { inspect } from "node:util";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { fromRecords, type History, type Layer, type RowTable } from "../../src/index.js";
+import { toMimeBundle } from "../../src/tables/display/to-mime-bundle.js";
 import { site } from "../snapshot/moving-service.js";
 import { temporaryFolder } from "../snapshot/temporary-folder.js";
 import { change, dataset, definition, feature, uuid } from "../support/records.js";
@@ -36,6 +38,12 @@ describe.each(everySource)("a site of a %s source", (name) => {
   it("is found by id and by name, ignoring case", async () => {
     const found = await Promise.all([12, "Llano Verde", "llano verde"].map((one) => source(name).site(one)));
     expect(found.map(({ id, name: called }) => [id, called])).toEqual(Array(3).fill([12, "Llano Verde"]));
+  });
+
+  it("is printed with its id and name", async () => {
+    const found = await source(name).site(12);
+    expect(inspect(found)).toBe('Site 12: "Llano Verde"');
+    expect(await toMimeBundle(found)).toEqual({ "text/plain": inspect(found) });
   });
 
   it("suggests similar names, and lists the ids of sites with the same name", async () => {

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ResourceName } from "../../src/api/resources.js";
 import { ArgumentError } from "../../src/core/errors.js";
@@ -26,6 +28,20 @@ const errorOf = (call: () => unknown) =>
   Promise.resolve()
     .then(call)
     .catch((thrown: unknown) => thrown);
+
+describe("a printed source", () => {
+  it("has its kind and origin, and no key", async () => {
+    const live = connect({ baseUrl: "https://api.example.com/v1", apiKey: "sesame" });
+    expect(inspect(live, { depth: 9, showHidden: true })).toBe("Source: https://api.example.com/v1");
+    expect(await toMimeBundle(live)).toEqual({ "text/plain": "Source: https://api.example.com/v1" });
+    await live.close();
+    const path = join(folder, "printed.snapshot");
+    await pull(fromRecords({ sites: [site(12)] }), path);
+    const snapshot = await openSnapshot(path);
+    expect(inspect(snapshot)).toBe(`Snapshot: ${path}, generation 1`);
+    await snapshot.close();
+  });
+});
 
 describe.each(everySource)("an unknown resource of a %s source", (kind) => {
   const named = (name: unknown) => name as ResourceName;

@@ -54,7 +54,7 @@ export function mapTooltip(
     map.at = { pane, row, x, y, left: from };
     mark();
     const texts = columns.map(({ label }, column) => ({ label, text: values.textOf(pane.state, column, row) }));
-    const title = pane.day ? `${names[row]}, ${pane.day}` : (names[row] as string);
+    const title = pane.shownDay ? `${names[row]}, ${pane.shownDay}` : (names[row] as string);
     const colour = colours[(pane.state.labels[row] as number) - 1];
     const lines = texts.map(({ label, text }, column) =>
       tooltipLine(label, text, column === values.drawn ? colour : undefined),

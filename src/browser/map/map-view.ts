@@ -6,7 +6,7 @@ import type { FeatureValues } from "./map-values.js";
 export interface ViewedPane {
   state: FeatureValues;
   /** The date of its contents; empty while dates are played, or without dates. */
-  readonly day: string;
+  readonly shownDay: string;
   /** The visible canvas, the marks above it, and the last drawing. */
   readonly canvas: HTMLCanvasElement;
   readonly above: HTMLCanvasElement;

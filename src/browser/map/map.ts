@@ -33,7 +33,7 @@ function firstView(
   const panes = wide.panes.map((_, index): ViewedPane => {
     const state = values.before();
     if (!plays) values.goOn(state, columns.length > 0 ? index : -1);
-    return { state, day: (!plays && dates[index]) || "", ...paneCanvases(stage) };
+    return { state, shownDay: (!plays && dates[index]) || "", ...paneCanvases(stage) };
   });
   return {
     ...{ zoom: 1, left: 0, top: 0, fit: 1, sharp: 1, form: wide, width, height, panes, selection },

@@ -3,16 +3,17 @@ import { formatInColumn, formatPlain, HUGE, type NumberForm } from "../../core/f
 import { formatLocal, formatWithOffset, ISO_DAY, MS_PER_MINUTE } from "../../core/format/format-local.js";
 import { MS_PER_DAY } from "../../core/instant.js";
 import { type ColumnCells, textRanks } from "../../tables/display/live/arrange-rows.js";
-import type { ColumnHead, EmbeddedColumn, EmbeddedNumbers } from "../../tables/display/live/embedded-column.js";
-import { NO_VALUE } from "../../tables/display/live/embedded-column.js";
+import {
+  type ColumnHead,
+  type EmbeddedColumn,
+  type EmbeddedNumbers,
+  NO_VALUE,
+} from "../../tables/display/live/embedded-column.js";
 import { escapeFormulas, quoteCsv } from "../../tables/export/csv-text.js";
-import { clamp } from "../page/clamp.js";
 
 /** A column of some rows. */
 export interface TableColumn extends ColumnHead, ColumnCells {
   readonly index: number;
-  /** In pixels. */
-  readonly width: number;
   /** Whether a cell is empty: null or undefined. `NaN` is not. */
   isMissing(row: number): boolean;
   /** The visible content of a cell: its text, or the sign for no value. */
@@ -80,20 +81,6 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     if (isNull(row)) return kind === "number" ? (odd.get(row) ?? "") : "";
     return Number.isNaN(sizeOf(row)) ? csvText(full(row)) : full(row);
   };
-  /** Wide enough for most of its contents and for its summary. */
-  const width = () => {
-    let widest = letters(head.symbol ? `${head.name}, ${head.symbol}` : head.name) + 2;
-    const { length } = coded ? coded.codes : numbers;
-    for (let row = 0; row < Math.min(200, length); row += 1) widest = Math.max(widest, letters(seen(row)));
-    const { range, nulls, distinct, isMore } = head.summary;
-    const below = range
-      ? range.map((edge) => edgeText(head, edge)).join("")
-      : distinct === undefined
-        ? ""
-        : `${isMore ? "over " : ""}${distinct} values`;
-    const least = Math.max(104, 6.8 * (below.length + (nulls > 0 ? 9 : 0)) + (nulls > 0 ? 36 : 28));
-    return Math.round(clamp(least, 280, widest * (kind === "number" ? 8.5 : 7.3) + 24));
-  };
   return {
     ...head,
     index,
@@ -109,7 +96,6 @@ function columnOf(head: ColumnHead, data: EmbeddedColumn, index: number, base: T
     // Computed once, so that sorting compares numbers.
     ranks: () => (ranks ??= makeRanks()),
     csv,
-    width: base?.width ?? width(),
   };
 }
 
@@ -126,11 +112,6 @@ function unpack({ numbers, unit = 1, from = 0, isDelta }: EmbeddedNumbers): read
 /** Local time of an instant, in milliseconds since 1970 as if it were UTC. */
 function localTime({ zone }: ColumnHead, ms: number): number {
   return zone ? ms + (zone.offsets.findLast(([from]) => from <= ms) ?? zone.offsets[0])[1] : ms;
-}
-
-/** ISO 8601 with the offset of the column's zone. */
-function isoText(head: ColumnHead, ms: number): string {
-  return formatWithOffset(ms, head.zone ? localTime(head, ms) - ms : undefined);
 }
 
 /** A number or date as a label below or next to bars. */
@@ -156,12 +137,12 @@ function edgeForm({ numbers }: ColumnHead, value: number): NumberForm {
   return { ...numbers, decimals: (/\.(\d+)$/.exec(String(short))?.[1] ?? "").length };
 }
 
+/** ISO 8601 with the offset of the column's zone. */
+function isoText(head: ColumnHead, ms: number): string {
+  return formatWithOffset(ms, head.zone ? localTime(head, ms) - ms : undefined);
+}
+
 /** A string in the format of `toCSV()`. */
 export function csvText(text: string): string {
   return quoteCsv(escapeFormulas(text));
-}
-
-/** Width of a string in average characters: capitals are wider. */
-function letters(text: string): number {
-  return text.length + 0.35 * (text.slice(0, 60).match(/[\p{Lu}MWmw@%]/gu)?.length ?? 0);
 }

@@ -1,5 +1,5 @@
 // The grid of a table: visible rows, the selection, and the keys and pointers that move it.
-import { ROW_HEIGHT } from "../../tables/display/live/embedded-column.js";
+import { BESIDE, ROW_HEIGHT } from "../../tables/display/live/embedded-column.js";
 import { clamp } from "../page/clamp.js";
 import { find, make, makeButton, many, on } from "../page/elements.js";
 import {
@@ -22,8 +22,6 @@ const DRAWN = 300;
  * Maximum height in pixels, near the limit of browsers. For more rows, the scroll bar moves by several rows at a time.
  */
 const TALL = 12_000_000;
-/** Width in pixels of the sign for further columns. */
-const BESIDE = 130;
 /** Columns that identify a row: the first existing one stays visible. */
 const NAMES = ["visible_id", "id"];
 /** Maximum share of the view's width: a wider column would leave too little space for the others. */

@@ -19,7 +19,7 @@ export function withHead(plain: TableColumn, table: LiveTable): HeadedColumn {
     type: "text",
     tabIndex: -1,
     placeholder: HINTS[kind],
-    title: kind === "text" ? "Part of the text" : "Part of the value, or a comparison: > >= < <= =",
+    title: kind === "text" ? "Part of the text" : "Part of the value, or a comparison",
     "aria-label": `Filter ${plain.name}`,
   });
   const head = make("th", {
@@ -188,7 +188,7 @@ function topOf(
   const values: HTMLElement[] = top.map(([value, count]) => {
     left -= count;
     const title = `${value}: ${many(count)} of ${many(rows)} rows`;
-    const button = filterButton({ value }, { title, "data-title": title }, value || '""');
+    const button = filterButton({ value }, { title, "data-title": title }, make("span", {}, value || '""'));
     button.style.flexGrow = String(count);
     return button;
   });

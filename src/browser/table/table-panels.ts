@@ -58,8 +58,9 @@ export function openedBy(button: HTMLElement, panel: HTMLElement): void {
     button.setAttribute("aria-expanded", String(isShown));
   };
   on(button, "click", () => open(panel.hidden === true));
-  on(panel, "keydown", ({ key }) => {
-    if (key !== "Escape") return;
+  // Wherever the focus is: after a click, it is on the button.
+  on(document, "keydown", ({ key }) => {
+    if (key !== "Escape" || panel.hidden) return;
     open(false);
     button.focus();
   });

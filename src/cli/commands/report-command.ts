@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import { calendarPeriod, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
+import { calendarPeriod } from "../../core/calendar-period.js";
 import { ArgumentError, FileError } from "../../core/errors.js";
 import { makeFolderOf } from "../../core/make-folder.js";
 import { nameHint } from "../../core/nearest-name.js";
@@ -10,7 +10,7 @@ import { packageFolder } from "../../core/package-folder.js";
 import { readSafely, showValue } from "../../core/show-value.js";
 import { languages } from "../../core/translate.js";
 import { isAddress } from "../../core/url-checks.js";
-import { endingDay } from "../../history/time/valid-time.js";
+import { endingDay, weekHint, whyNoPeriod } from "../../history/time/valid-time.js";
 import { readFrontMatter, readLogo } from "../../notebook/file/front-matter.js";
 import type { Notebook } from "../../notebook/file/notebook.js";
 import { summarizeNotebook } from "../../notebook/page/notebook-summary.js";

@@ -15,11 +15,14 @@ export interface NumberDigits extends NumberLocale {
   readonly leastDecimals?: number;
 }
 
-/** The language of a report is in the environment of its process; browsers have none. */
-const { env = {} }: { readonly env?: Readonly<Record<string, string | undefined>> } = Object(
-  Reflect.get(globalThis, "process"),
-);
-export const LOCALE = (env["SITEFRAME_ORIGIN"] === "off" ? env["SITEFRAME_LOCALE"] : undefined) ?? "en-US";
+/** A program with environment variables; browsers have none. */
+interface HasEnvironment {
+  readonly process?: { readonly env: Readonly<Record<string, string | undefined>> };
+}
+
+const env = (globalThis as HasEnvironment).process?.env;
+/** The language of a report is in the environment of its process. */
+export const LOCALE = (env?.["SITEFRAME_ORIGIN"] === "off" ? env["SITEFRAME_LOCALE"] : undefined) ?? "en-US";
 const intlFormats = new Map<string, Intl.NumberFormat>();
 
 /**

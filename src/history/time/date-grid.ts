@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { calendarPeriod, weekText } from "../../core/calendar-period.js";
+import { calendarPeriod } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatInstant } from "../../core/format/format-date.js";
 import { type ExactUs, exactUs, exactUsOf, MS_PER_DAY } from "../../core/instant.js";
@@ -12,6 +12,7 @@ import {
   resolveTimeStart,
   startingDay,
   type TimePoint,
+  weekText,
   withoutTemporal,
 } from "./valid-time.js";
 

@@ -19,8 +19,8 @@ export interface RefusedPoints {
 export function timePointSql(value: string, timeZone: string, { noPoint, noZone }: RefusedPoints): string {
   const text = `CAST(${value} AS VARCHAR)`;
   const instant = duckdbDialect.instantOf?.(`('"' || ${text} || '"')`) ?? "NULL";
-  const periods = calendarForms.map(({ pattern, days, firstDaySql }) => {
-    const first = firstDaySql(text);
+  const periods = calendarForms.map(({ pattern, days }) => {
+    const first = days === 1 ? `TRY_CAST(${text} AS DATE)` : mondaySql(text);
     const end = midnightUs(`CAST(${first} + ${days} AS TIMESTAMP)`, timeZone);
     return `WHEN regexp_full_match(${text}, '${pattern}') THEN CASE WHEN ${first} IS NULL THEN ${noPoint} ELSE (${end}) - 1 END`;
   });
@@ -30,6 +30,13 @@ export function timePointSql(value: string, timeZone: string, { noPoint, noZone 
     WHEN ${instant} IS NULL THEN ${noPoint}
     WHEN NOT regexp_matches(substr(${text}, 11), '[0-9]${ZONE}$') THEN ${noZone}
     ELSE epoch_us(${instant}) END`;
+}
+
+/** The Monday of the text of an ISO week: a DATE, or null if the week does not exist. */
+function mondaySql(text: string): string {
+  const [year, week] = [`TRY_CAST(substr(${text}, 1, 4) AS INTEGER)`, `TRY_CAST(substr(${text}, 7, 2) AS INTEGER)`];
+  const monday = `(CAST(date_trunc('week', make_date(${year}, 1, 4)) AS DATE) + 7 * (${week} - 1))`;
+  return `CASE WHEN year(${monday} + 3) = ${year} THEN ${monday} END`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { Temporal } from "temporal-polyfill";
-import { calendarPeriod, isCalendarText, weekHint, whyNoPeriod } from "../../core/calendar-period.js";
+import { calendarPeriod, isCalendarText, isoYearOf, mondayOf, weekParts } from "../../core/calendar-period.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDay, formatInstant, inUtc } from "../../core/format/format-date.js";
-import { exactUs, exactUsOf, MS_PER_DAY, parseInstant, US_PER_DAY } from "../../core/instant.js";
+import { exactUs, exactUsOf, MS_PER_DAY, parseInstant, US_PER_DAY, whyNoDay } from "../../core/instant.js";
 import { showValue } from "../../core/show-value.js";
 
 /**
@@ -232,4 +232,40 @@ function noPoint(tag: string, value: unknown): ArgumentError {
   return new ArgumentError(`${quoted} ${NO_ZONE}.`, {
     hint: 'Use .toZonedDateTime("Europe/Berlin"), or .toPlainDate() for the whole day.',
   });
+}
+
+/** Returns the end of a message about a day or week that does not exist; otherwise an empty string. */
+export function whyNoPeriod(value: unknown): string {
+  if (!isMissingWeek(value)) return whyNoDay(value);
+  const [year, week] = weekParts(value);
+  return week === 0 ? ": weeks begin with W01" : `: ${padded(year)} has ${weeksOf(year)} weeks`;
+}
+
+/** A fix for a week that does not exist; undefined for other values. */
+export function weekHint(value: unknown): string | undefined {
+  if (!isMissingWeek(value)) return undefined;
+  const [year, week] = weekParts(value);
+  const [earlier, later] = week === 0 ? [year - 1, year] : [year, year + 1];
+  const [last, first] = [`${padded(earlier)}-W${weeksOf(earlier)}`, `${padded(later)}-W01`];
+  return `Use ${JSON.stringify(last)} or ${JSON.stringify(first)}, the week after it.`;
+}
+
+/** The ISO week that begins on a Monday, counted in days from 1970. */
+export function weekText(monday: number): string {
+  const year = isoYearOf(monday);
+  return `${padded(year)}-W${String((monday - mondayOf(year, 1)) / 7 + 1).padStart(2, "0")}`;
+}
+
+function isMissingWeek(value: unknown): value is string {
+  return (
+    typeof value === "string" && isCalendarText(value) && value.includes("W") && calendarPeriod(value) === undefined
+  );
+}
+
+function weeksOf(year: number): number {
+  return (mondayOf(year + 1, 1) - mondayOf(year, 1)) / 7;
+}
+
+function padded(year: number): string {
+  return String(year).padStart(4, "0");
 }

@@ -83,7 +83,7 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
   const count = Math.min(rows.count, limit);
   const basemap = background === undefined ? [] : basemapOf(background);
   const cards = Array.from({ length: count }, (_, row): Card => {
-    const lines = fields.map(({ label, at }) => ({ label, value: valueText(at(row)) }));
+    const lines = fields.map(({ label, at }) => lineOf(label, valueText(at(row))));
     return { heading: valueText(headingAt(row)), lines, geometry: geometryAt(row) };
   });
   const rest = rows.count - count;
@@ -91,7 +91,7 @@ export function featureCards(data: Layer | ColumnTable, options: FeatureCardsOpt
     rest === 0
       ? ""
       : translate("{count} of {total}, in the order of the table.", { count, total: formatCount(rows.count) });
-  const asText = () => printable([...cards.map(lineOf), note].filter(Boolean).join("\n"));
+  const asText = () => printable([...cards.map(cardText), note].filter(Boolean).join("\n"));
   return {
     [displaySymbol]: () => ({ "text/html": htmlOf(cards, basemap, metres, note), "text/plain": asText() }),
     toString: asText,
@@ -118,8 +118,14 @@ function valueText(value: unknown): string {
   });
 }
 
-function lineOf({ heading, lines }: Card): string {
-  return [heading, ...lines.map(({ label, value }) => `${label}: ${value}`)].join("; ");
+/** A line of a card. A value that begins with its label, such as "Block 05", needs none. */
+function lineOf(label: string, value: string): Card["lines"][number] {
+  const isRepeated = value.toLowerCase().startsWith(`${label.toLowerCase()} `);
+  return { label: isRepeated ? "" : label, value };
+}
+
+function cardText({ heading, lines }: Card): string {
+  return [heading, ...lines.map(({ label, value }) => (label === "" ? value : `${label}: ${value}`))].join("; ");
 }
 
 // Inline, since Jupyter removes style elements from untrusted notebooks. Lines have the color of the host's text.

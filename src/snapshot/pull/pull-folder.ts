@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { type InspectOptions, inspect } from "node:util";
 import type { Resource, SiteRule } from "../../api/contract.js";
 import { type ResolvedFilters, siteRule } from "../../api/filters.js";
 import { type ResourceName, resources } from "../../api/resources.js";
@@ -167,14 +168,24 @@ async function pullLocked(
   await publish(journal.folder, manifest, rewrite || (!previous && pseudonyms !== undefined));
   await journal.remove();
   const { added, changed, gone, returned } = features;
-  return {
+  return printedShort({
     generation: manifest.generation,
     rows: rowCounts(manifest),
     found: manifest.found,
     features: { added, changed, gone, returned },
     rewritten: rewrite,
     resumed,
-  };
+  });
+}
+
+/** Ids of each list that terminals and notebooks print: a first pull has thousands. */
+const PRINTED_IDS = 3;
+
+/** The report, which prints only the first ids. */
+function printedShort(report: PullReport): PullReport {
+  const print = (_: number, options: InspectOptions) =>
+    inspect({ ...report }, { ...options, maxArrayLength: PRINTED_IDS });
+  return Object.defineProperty(report, inspect.custom, { value: print });
 }
 
 /** Key id of the pseudonyms that a pull stores; undefined if it stores person data. */

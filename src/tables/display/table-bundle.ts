@@ -5,8 +5,8 @@ import { isForOthers, reportLocale } from "../../core/provenance.js";
 import { showValue } from "../../core/show-value.js";
 import { numberForm, shownUnit } from "./column-form.js";
 import { formatValue } from "./format-value.js";
-import { readStyle, renderTable, shownFirst } from "./html/render-table.js";
-import { type ColumnView, columnType, type TableView } from "./html/table-view.js";
+import { readStyle, renderTable, shownFirst, shownTexts } from "./html/render-table.js";
+import { type ColumnView, columnType, readTable, type ShownColumn, type TableView } from "./html/table-view.js";
 import { answerRows, arrangeRows, type ColumnFilter, type RowQuestion } from "./live/arrange-rows.js";
 import { type CellForms, ColumnReader, summariseColumn, TextBudget } from "./live/column-reader.js";
 import {
@@ -19,7 +19,6 @@ import {
   type EmbeddedTexts,
   type HeadZone,
   isOdd,
-  ROW_HEIGHT,
   type TablePayload,
 } from "./live/embedded-column.js";
 import { liveKernel } from "./live-kernel.js";
@@ -260,17 +259,20 @@ export function tablePayload(
     const kind = cellKind(values, column.type);
     const type = column.type ?? columnType(values);
     const summary = summariseColumn(column, rowCount, summarised);
-    return {
+    const head = {
       name: column.name,
       ...(unit === undefined ? {} : { symbol: unit }),
       type: values.some((value) => value instanceof Date) ? formatType(type, timeZone) : type,
-      numbers: numberForm(column, values),
+      numbers: { ...numberForm(column, values), ...(locale === undefined ? {} : { locale }) },
       ...(kind === "date" ? { unit: shownUnit(values.map(numberOf), column.format ?? {}) } : {}),
       ...(locale === undefined ? {} : { locale }),
       ...contents(values, kind),
       summary,
       ...zoneOf(timeZone, summary),
     };
+    const first = { ...column, at: (row: number) => values[row] };
+    const [shown] = readTable({ rowCount: values.length, columns: [first] }, MEASURED, 1).columns;
+    return { ...head, width: columnWidth(head, shownTexts(shown as ShownColumn)) };
   });
   const all = view.columns.filter(({ isIndex }) => !isIndex).length;
   const code = codeOf(view);
@@ -279,6 +281,25 @@ export function tablePayload(
     ...(view.file === undefined ? {} : { file: view.file }),
   };
   return { rows: rowCount, columns: all, left, summarised, cut: budget.cut, ...named, heads, cells };
+}
+
+/** Rows whose text determines the width of a column. */
+const MEASURED = 200;
+/** Widths in pixels: the least one for bars and a filter, the greatest one of a column that is not resized. */
+const [NARROWEST, WIDEST] = [88, 280];
+
+/** Wide enough for most of its texts and for its summary: two numbers or dates, or a count, and the share of nulls. */
+function columnWidth({ name, symbol = "", summary }: Omit<ColumnHead, "width">, texts: readonly string[]): number {
+  const widest = Math.max(...[`${name}  ${symbol}`, ...texts].map(letters));
+  const longest = Math.max(...texts.map(({ length }) => length));
+  const below = (summary.range ? 2 * Math.min(16, longest) : 9) + (summary.nulls > 0 ? 9 : 0);
+  const width = widest * (summary.kind === "number" ? 8.5 : 7.3) + 24;
+  return Math.round(Math.max(NARROWEST, 6.8 * below + 28, Math.min(WIDEST, width)));
+}
+
+/** Width of a string in average characters: capitals are wider. */
+function letters(text: string): number {
+  return text.length + 0.35 * (text.slice(0, 60).match(/[\p{Lu}MWmw@%]/gu)?.length ?? 0);
 }
 
 /** The time zone of a column of dates, if it is not UTC. */
@@ -306,20 +327,8 @@ export interface TableBundleOptions {
 const ROWS = 1000;
 /** Tables of at most so many rows need no sorting or search. */
 const GLANCE = 10;
-/** Tables of at most so many rows need no scrolling. */
-const UNSCROLLED = 16;
-/**
- * Pixels of an interactive table besides its rows, and of its fallback, which has higher rows and scrolls from some
- * height on.
- */
-const [LIVE_REST, FALLBACK_REST, FALLBACK_ROW, FALLBACK_MOST] = [176, 71, 27.85, 440];
-
-/** Additional pixels of a short table compared with its fallback, whose heads are lower. */
-function roomBelow(rowCount: number): number {
-  if (rowCount > UNSCROLLED) return 0;
-  const fallback = Math.min(FALLBACK_MOST, FALLBACK_REST + FALLBACK_ROW * rowCount);
-  return Math.ceil(Math.max(0, LIVE_REST + ROW_HEIGHT * rowCount - fallback));
-}
+/** Pixels by which an interactive table is higher than its fallback in pages that remove the style of the fallback. */
+const ROOM = 96;
 
 /**
  * A table as HTML and as text. The HTML has the first rows as fallback, and over them an interactive table, if frames
@@ -333,22 +342,24 @@ export function tableBundle(table: TableView, options: TableBundleOptions = {}):
     isLive = false,
   } = options;
   const view = options.columns ? { ...table, columns } : table;
-  const bundle = renderTable(view, printed);
-  if ((table.rowCount <= GLANCE && !isLive) || columns.length === 0) return bundle;
+  const isShort = table.rowCount <= GLANCE && !isLive;
   // Complete in a report, whose readers need no types and summaries.
-  if (isForOthers() && options.printed !== undefined && table.rowCount <= printed) return bundle;
+  const isComplete = isForOthers() && options.printed !== undefined && table.rowCount <= printed;
+  if (isShort || isComplete || columns.length === 0) return renderTable(view, printed);
   const title = table.caption || "Table";
   const facts = tablePayload(table, { rows, columns, left: view.columns.length - columns.length });
+  const widths = facts.heads.map(({ width }) => width);
+  const bundle = renderTable(view, printed, widths);
   const name = table.rowCount > rows ? keptName(view, columns, facts) : undefined;
   const html = viewHtml({
     title,
     fallback: { html: String(bundle["text/html"]) },
-    room: roomBelow(table.rowCount),
+    room: ROOM,
     body: body(title, table),
     // Embedded in the data, and compressed with it: it is only needed after the script has read the data.
     payload: {
       ...facts,
-      style: `:root{--row-height:${ROW_HEIGHT}px}${readStyle("live-table")}`,
+      style: readStyle("frame") + readStyle("live-table"),
       ...(name === undefined ? {} : { table: name }),
     },
     script: name === undefined ? "near-table" : "far-table",
@@ -381,17 +392,17 @@ function codeOf({ code }: TableView): string | undefined {
 
 function body(title: string, view: TableView): string {
   const { caption = "", age = "" } = view;
-  const code = codeOf(view);
-  const button = (id: string, label: string, more = "") => `<button id="${id}" type="button"${more}>${label}</button>`;
+  const code = codeOf(view) !== undefined;
+  const tool = (id: string, label: string, more = "") => `<button id=${id}${more}>${label}</button>`;
+  const opens = (panel: string) => ` aria-expanded=false aria-controls=${panel}`;
+  const panel = (id: string, label: string) => `<div id=${id} class=panel role=group aria-label=${label} hidden></div>`;
   return (
-    `<div id="bar">${caption ? `<b>${escapeHtml(caption)}</b>` : ""}` +
-    `<input id="find" type="search" placeholder="Find in all columns" aria-label="Find in all columns">` +
-    `${button("choose", "Columns", ' aria-expanded="false" aria-controls="chooser"')}` +
-    `${code === undefined ? "" : button("code", "Code", ' aria-expanded="false" aria-controls="coded"')}` +
-    `${button("copy", "Copy")}${button("save", "Download CSV")}<span id="filters"></span></div>` +
-    `<div id="chooser" class="panel" role="group" aria-label="Columns" hidden></div>` +
-    `${code === undefined ? "" : '<div id="coded" class="panel" role="group" aria-label="Code" hidden></div>'}` +
-    `<div id="scroll"><table id="grid" role="grid" aria-multiselectable="true" aria-label="${escapeHtml(title)}"></table></div>` +
-    `<div id="foot"><span id="count"></span>${age ? `<span>${escapeHtml(age)}</span>` : ""}</div><div id="said" role="status"></div>`
+    `<div id=bar>${caption ? `<b>${escapeHtml(caption)}</b>` : ""}` +
+    `<input id=find type=search placeholder="Find in all columns" aria-label="Find in all columns">` +
+    `${tool("choose", "Columns", opens("chooser"))}${code ? tool("code", "Code", opens("coded")) : ""}` +
+    `${tool("copy", "Copy")}${tool("save", "CSV", ' title="Download as CSV"')}<span id=filters></span></div>` +
+    `${panel("chooser", "Columns")}${code ? panel("coded", "Code") : ""}` +
+    `<div id=scroll><table id=grid role=grid aria-multiselectable=true aria-label="${escapeHtml(title)}"></table></div>` +
+    `<div id=foot><span id=count></span>${age ? `<span>${escapeHtml(age)}</span>` : ""}</div><div id=said role=status></div>`
   );
 }

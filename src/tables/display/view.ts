@@ -11,7 +11,7 @@ interface FramePage {
   readonly title: string;
   /** Trusted HTML, in which all strings of the data are escaped. */
   readonly body: string;
-  /** Further style, in addition to that of all frames. */
+  /** Further style, in addition to that of all frames. Default: the script adds all style, which is in the payload. */
   readonly style?: string;
   /** Data for the script, which must be JSON. */
   readonly payload: unknown;
@@ -34,7 +34,7 @@ export interface View extends FramePage {
   readonly fallback: Fallback | HtmlFallback;
   /** The alternative picture for narrow pages. */
   readonly narrow?: Fallback;
-  /** Pixels below the fallback that only the frame uses. Default: 0. */
+  /** Pixels below the fallback that only the frame uses. Pages without scripts omit them. Default: 0. */
   readonly room?: number;
   /** Whether it can offer files for download. */
   readonly mayDownload?: boolean;
@@ -76,7 +76,7 @@ const NARROW_PAGE = 560;
  */
 export function viewHtml(view: View): string {
   const title = escapeHtml(view.title);
-  const below = view.room ? `;padding-bottom:${view.room}px` : "";
+  const below = view.room ? `;--room:${view.room}px` : "";
   const page = attributeText(framePage(view));
   const width = "html" in view.fallback ? "" : `max-width:${view.fallback.width}px;`;
   const sandbox = [
@@ -90,6 +90,9 @@ export function viewHtml(view: View): string {
     `<iframe sandbox="${sandbox}"${view.mayFillScreen ? ' allow="fullscreen"' : ""} title="${title}" style="position:absolute;inset:0;width:100%;height:100%;border:0" srcdoc="${page}"></iframe></div>`
   );
 }
+
+/** Until the script runs. */
+const HIDDEN = "html:not(.live) body{visibility:hidden}";
 
 /** The beginning of a frame's document. */
 const PAGE_START = "<!doctype html><html lang=en><meta charset=utf-8>";
@@ -108,21 +111,22 @@ export function linkFrames(html: string, link: FrameLink): string {
   return html.replaceAll(start, () => start + attributeText(linked));
 }
 
-function attributeText(html: string): string {
-  return html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+/** Only an ampersand before a name or number can begin a character reference. */
+export function attributeText(html: string): string {
+  return html.replaceAll(/&(?=[a-z0-9#])/gi, "&amp;").replaceAll('"', "&quot;");
 }
 
 /**
  * The document of a frame. It loads nothing, runs only its own script, and is invisible until that script runs. Data
  * are in elements that browsers do not execute.
  */
-function framePage({ title, body, style = "", payload, script }: FramePage): string {
+function framePage({ title, body, style, payload, script }: FramePage): string {
   const { code, hash } = frameScript(script);
   const data = dataElement("payload", JSON.stringify(payload));
   return (
     `${PAGE_START}<title>${escapeHtml(title)}</title><meta http-equiv=Content-Security-Policy content="default-src 'none'; ` +
     `script-src '${hash}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'">` +
-    `<style>${readStyle("frame") + compactStyle(style)}</style>${body}${data}<script>${code}</script>`
+    `<style>${HIDDEN}${style === undefined ? "" : readStyle("frame") + compactStyle(style)}</style>${body}${data}<script>${code}</script>`
   );
 }
 

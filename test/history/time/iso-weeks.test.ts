@@ -2,10 +2,16 @@ import fc from "fast-check";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect, it } from "vitest";
 import { aq } from "../../../src/arquero.js";
-import { calendarPeriod, weekText } from "../../../src/core/calendar-period.js";
+import { calendarPeriod } from "../../../src/core/calendar-period.js";
 import { resolveGrid } from "../../../src/history/time/date-grid.js";
 import { timePointSql } from "../../../src/history/time/time-point-sql.js";
-import { endingDay, resolveTimeEnd, resolveTimePoint, resolveTimeStart } from "../../../src/history/time/valid-time.js";
+import {
+  endingDay,
+  resolveTimeEnd,
+  resolveTimePoint,
+  resolveTimeStart,
+  weekText,
+} from "../../../src/history/time/valid-time.js";
 import { fromRecords } from "../../../src/index.js";
 import { cumulativeFlow, lines } from "../../../src/plot/index.js";
 import { duckdbRows } from "../../support/duckdb-rows.js";

@@ -7,6 +7,7 @@ import { findBrowser } from "../../support/browser.js";
 import { labOfNotebooks } from "../../support/lab-of-notebooks.js";
 import { openBrowser } from "../../support/open-browser.js";
 import { findPython } from "../../support/python.js";
+import { restartKernel } from "../../support/restart-kernel.js";
 import { enterLabCell, labCell, runLabCell } from "../../support/run-lab-cell.js";
 import { type SampleService, startSampleService } from "../../support/sample-service.js";
 import type { Lab } from "../../support/start-lab.js";
@@ -225,6 +226,31 @@ describe.runIf(python && browserPath)("widgets in JupyterLab", () => {
     await page.keyboard.press("End");
     await until(() => output(2).locator("img").getAttribute("alt"), /2024-12-31/);
     await picture("again");
+  });
+
+  test("a control is disabled after its kernel has restarted", async () => {
+    complaints.length = 0;
+    const range = output(2).locator("input[type=range]");
+    expect(await range.isDisabled()).toBe(false);
+    await restartKernel(page);
+    await expect.poll(() => range.isDisabled()).toBe(true);
+    await until(() => output(2).getByRole("status").textContent(), /^Run the cell to use it\.$/);
+    await picture("restarted");
+    expect(complaints).toEqual([]);
+  });
+
+  test("a notebook that is opened again shows the fallback of each widget", async () => {
+    complaints.length = 0;
+    await open(`${lab.url}/lab/tree/widgets.ipynb?reset`);
+    await output(2).frameLocator("iframe").locator("html.live").waitFor({ state: "attached" });
+    await until(() => output(0).textContent(), /'a counter'\s*Static view: run the cell to use it\./);
+    await until(() => output(2).locator("img").getAttribute("alt"), /202\d-\d\d-\d\d/);
+    expect(await page.getByText("model not found").count()).toBe(0);
+    await picture("opened-again");
+    // The widget replaces its fallback.
+    await runCell(0);
+    await until(() => output(0).locator("button").textContent(), /count 0/);
+    expect(await output(0).textContent()).not.toContain("Static view");
   });
 
   test("views of several cells are linked, and return the selection to the kernel", async () => {

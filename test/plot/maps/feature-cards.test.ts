@@ -30,6 +30,12 @@ describe("featureCards", () => {
     expect(shown(tickets, options)["text/plain"]).toBe(String(featureCards(tickets, options)));
   });
 
+  it("omits a label that the value repeats", () => {
+    const panels = table({ id: [1, 2], block: ["Block 05", "Blocks"], geometry: [at(8), at(8)] });
+    expect(String(featureCards(panels, { columns: ["block"] }))).toBe("1; Block 05\n2; block: Blocks");
+    expect(html(panels, { columns: ["block"] })).toMatch(/<span[^>]*><\/span><span>Block 05<\/span>/);
+  });
+
   it("has a map for each feature with a location, and a note for others", () => {
     const text = html(tickets);
     expect(maps(text)).toHaveLength(2);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connect, type PullOptions, pull, type Source } from "../../../src/index.js";
 import { readGeneration } from "../../../src/snapshot/folder/manifest-file.js";
@@ -97,6 +98,13 @@ describe("pull", () => {
     expect((await again()).features).toEqual({ added: [], changed: [], gone: [], returned: [7] });
     expect(await statuses()).toEqual(await liveStatuses());
     expect(await statuses(1)).toEqual(before);
+  });
+
+  it("prints only the first ids of its report", async () => {
+    const report = await pull(source, newPath());
+    expect(report.features.added).toHaveLength(900);
+    expect(inspect(report)).toContain("added: [ 1, 2, 3, ... 897 more items ]");
+    expect(inspect(report)).toContain("generation: 1");
   });
 
   it("requests only the log of edited features and an audit share", async () => {

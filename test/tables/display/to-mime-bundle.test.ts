@@ -16,7 +16,7 @@ async function text(value: unknown): Promise<string> {
 
 /** The style of the cells in a column of numbers. */
 const rightAligned = (place: number) =>
-  `table.numbers-${place} td:is(:nth-child(${place})){text-align:right;white-space:nowrap;}`;
+  `table.numbers-${place} td:is(:nth-child(${place})){text-align:right;white-space:nowrap}`;
 
 describe("plain values", () => {
   test.each([

@@ -139,10 +139,10 @@ function indentLike(text: string, column: number): string {
   return text.slice(0, column - 1).replace(/[^\t]/g, " ");
 }
 
+/** In the normal color, which is readable on the red background of JupyterLab's errors, unlike cyan. */
 const bold = "1";
 /** As in Python. In bold, JupyterLab would use a red that its dark theme hides. */
 const red = "31";
-const cyan = "36";
 /** JupyterLab ignores it and shows the text in the normal color, which is readable on every background. */
 const dim = "2";
 
@@ -151,7 +151,7 @@ const frame = /^ {4}(at |… \d+ more$)/;
 const excerptLine = /^([ >] +\d+ \|)(.*)$/s;
 const caretLine = /^( +\| *)\^$/;
 
-/** A traceback as terminals and notebooks show it: names in red, frames dim, and the line that failed bold. */
+/** A traceback as terminals and notebooks show it: names in red, frames dim, and positions and the line that failed bold. */
 export function colouredTraceback({ ename, traceback }: Pick<CellError, "ename" | "traceback">): readonly string[] {
   return traceback.map((line, index) => {
     if (index === 0 || labels.has(traceback[index - 1] as string)) return heading(line, ename);
@@ -175,7 +175,7 @@ function heading(line: string, ename: string): string {
   const [match = "", position, problem] = /^([^:\n]+:(?:\d+:\d+)?)(?: - (TS\d+)|(?= - )|$)/.exec(line) ?? [];
   if (position !== undefined) {
     const code = problem === undefined ? "" : ` - ${coloured(red, problem)}`;
-    return `${coloured(cyan, position)}${code}${line.slice(match.length)}`;
+    return `${coloured(bold, position)}${code}${line.slice(match.length)}`;
   }
   return line.replace(/^[\p{L}\p{N}_$.]+(?=: )/u, (name) => coloured(red, name));
 }

@@ -262,7 +262,7 @@ const fallbackType = "application/vnd.siteframe.widget.v1+json";
 
 /** Notes for authors who can fix it, and for readers of a page. */
 const notes = {
-  live: "Static view: widgets need a running kernel, and anywidget in the page (pip install anywidget).",
+  live: "Static view: run the cell to use it. The page needs anywidget (pip install anywidget).",
   still: "Static view: run the notebook to change this part.",
 } as const;
 

@@ -133,7 +133,17 @@ function inertNodes(html) {
       node.setAttribute("rel", "noopener noreferrer");
     }
   }
+  alignNumbers(body);
   return [...body.childNodes];
+}
+
+/** Right-aligns the numbers of tables, whose style elements were removed. */
+function alignNumbers(body) {
+  for (const table of body.querySelectorAll(".siteframe-table table")) {
+    const columns = [...(table.tHead?.rows[0]?.cells ?? [])].map(({ className }) => className);
+    for (const { cells } of table.tBodies[0]?.rows ?? [])
+      for (const [index, cell] of [...cells].entries()) cell.classList.toggle("number", columns[index] === "number");
+  }
 }
 
 let count = 0;
@@ -284,15 +294,25 @@ export default {
       if (turn === shown) output.replaceChildren(...nodes);
     };
     const place = () => timer === undefined && write(model.get("at"));
+    // A state that was saved with the notebook has no kernel.
+    let isGone = el.closest(".jupyter-widgets-disconnected") !== null;
     const busy = () => {
-      output.setAttribute("aria-busy", String(model.get("busy")));
-      status.textContent = model.get("busy") ? "…" : "";
+      const isBusy = model.get("busy") && !isGone;
+      input.disabled = isGone;
+      output.setAttribute("aria-busy", String(isBusy));
+      status.textContent = isGone ? "Run the cell to use it." : isBusy ? "…" : "";
+    };
+    /** The kernel has ended. The next one does not have the model: only running the cell creates another control. */
+    const end = () => {
+      isGone = true;
+      busy();
     };
     const heard = [
       ["change:head", showHead],
       ["change:html", show],
       ["change:at", place],
       ["change:busy", busy],
+      ["comm_live_update", end],
     ];
     for (const [name, listener] of heard) model.on(name, listener);
     place();

@@ -7,7 +7,7 @@ import { formatCount } from "../../../core/format/format-number.js";
 import { MS_PER_DAY } from "../../../core/instant.js";
 import { printable, printableLine } from "../../../core/printable.js";
 import { isForOthers } from "../../../core/provenance.js";
-import { NO_VALUE } from "../live/embedded-column.js";
+import { BESIDE, NO_VALUE, ROW_HEIGHT } from "../live/embedded-column.js";
 import type { MimeBundle } from "../mime-bundle.js";
 import { escapeHtml } from "../text.js";
 import { type FormattedCell, readTable, type ShownColumn, type ShownTable, type TableView } from "./table-view.js";
@@ -51,11 +51,16 @@ const maxLength = 80;
  * including column names, is escaped.
  *
  * @param maxRows rows of the HTML; the text has at most `textRows`
+ * @param widths of the columns in pixels, for a table that an interactive one replaces
  * @returns a bundle with `text/html` and `text/plain`
  */
-export function renderTable(view: TableView, maxRows: number = shownFirst.rows): MimeBundle {
+export function renderTable(
+  view: TableView,
+  maxRows: number = shownFirst.rows,
+  widths: readonly number[] = [],
+): MimeBundle {
   return {
-    "text/html": renderHtmlTable(readTable(view, maxRows, shownFirst.columns)),
+    "text/html": renderHtmlTable(readTable(view, maxRows, shownFirst.columns), widths),
     "text/plain": renderTextTable(readTable(view, Math.min(maxRows, textRows), shownFirst.columns)),
   };
 }
@@ -67,7 +72,7 @@ export function tableText(view: TableView, diagnostics: readonly Diagnostic[], m
 }
 
 /** A table as an HTML fragment with its style. */
-function renderHtmlTable(table: ShownTable): string {
+function renderHtmlTable(table: ShownTable, widths: readonly number[]): string {
   let tooltips = 0;
   const tooltip = (text: string): string => {
     const title = escapeHtml(text.slice(0, maxTooltip));
@@ -82,7 +87,8 @@ function renderHtmlTable(table: ShownTable): string {
   const age = table.age ? `<div class="note">${escapeHtml(table.age)}</div>` : "";
   const rest =
     table.left > 0 ? `<th class="rest">${table.left} more ${table.left === 1 ? "column" : "columns"}</th>` : "";
-  const head = `<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
+  const columns = widths.length === 0 ? "" : columnWidths(widths.slice(0, table.columns.length), table.left);
+  const head = `${columns}<thead><tr>${table.columns.map(headCell).join("")}${rest}</tr></thead>`;
   const [ownClass, paper] = [columnStyles(table.columns), onPaper(table)];
   const names = [...paper.names, ...ownClass.names];
   const attribute = names.length === 0 ? "" : ` class="${names.join(" ")}"`;
@@ -92,6 +98,17 @@ function renderHtmlTable(table: ShownTable): string {
     ...rows,
     `</tbody></table></div><div class="note${paper.note === "" ? "" : " screen"}">${tableNote(table)}</div>${paper.note}${age}</div>`,
   ].join("\n");
+}
+
+/** Widths that only pages with scripts use; see `assets/table.css`. */
+function columnWidths(widths: readonly number[], left: number): string {
+  const all = left > 0 ? [...widths, BESIDE] : widths;
+  return all.map((width) => `<col width=${width}>`).join("");
+}
+
+/** The cells of a column, as shown. */
+export function shownTexts(column: ShownColumn): readonly string[] {
+  return column.cells.map((cell) => shortText(cell, column));
 }
 
 /**
@@ -414,15 +431,17 @@ function diagnosticsText(diagnostics: readonly Diagnostic[]): string {
  * aligns all table cells right.
  */
 export function tableStyle(): string {
-  return `${readStyle("table")}.siteframe-table .scroll{max-height:${maxHeight}}@media print{.siteframe-table .cut tr:nth-child(n + ${printedRows + 1}){display:none}}`;
+  return `${readStyle("table")}@media print{.siteframe-table .cut tr:nth-child(n + ${printedRows + 1}){display:none}}`;
 }
 
 const styles = new Map<string, string>();
 
 /** Returns a style of `assets`, which is read on first use: most programs show no table. */
 export function readStyle(name: "frame" | "live-table" | "table" | "view"): string {
-  const style =
-    styles.get(name) ?? compactStyle(readFileSync(new URL(`../../../../assets/${name}.css`, import.meta.url), "utf8"));
+  const cached = styles.get(name);
+  if (cached !== undefined) return cached;
+  const text = readFileSync(new URL(`../../../../assets/${name}.css`, import.meta.url), "utf8");
+  const style = compactStyle(text).replaceAll("var(--row-height)", `${ROW_HEIGHT}px`);
   styles.set(name, style);
   return style;
 }
@@ -432,6 +451,8 @@ export function compactStyle(style: string): string {
   return style
     .replaceAll(/\/\*.*?\*\//gs, "")
     .replace(/\s*([{};,])\s*/g, "$1")
-    .replaceAll(": ", ":")
+    .replaceAll(/:\s+/g, ":")
+    .replaceAll(";}", "}")
+    .replaceAll(/(?<=[:, ])0\./g, ".")
     .trim();
 }

@@ -2,6 +2,7 @@
 // of its output.
 import { calendarPeriod } from "../../../core/calendar-period.js";
 import type { NumberForm } from "../../../core/format/format-in-column.js";
+import type { NumberLocale } from "../../../core/format/format-number.js";
 import { lastDayBefore, MS_PER_DAY } from "../../../core/instant.js";
 import { textOrder } from "../../../core/text-order.js";
 import type { CellKind } from "./embedded-column.js";
@@ -41,7 +42,7 @@ export const answerRows = { part: 2000, most: 5000 } as const;
 export interface ColumnCells {
   readonly kind: CellKind;
   /** Form of its numbers. */
-  readonly numbers: NumberForm;
+  readonly numbers: NumberForm & NumberLocale;
   /** If each string is stored once: its index for each row. */
   readonly coded?: { readonly texts: readonly string[]; readonly codes: readonly number[] } | undefined;
   isNull(row: number): boolean;

@@ -1,6 +1,7 @@
 import { type Axis, axisOf } from "../../../api/property-types.js";
 import { DAY } from "../../../core/calendar-period.js";
 import type { NumberForm } from "../../../core/format/format-in-column.js";
+import type { NumberLocale } from "../../../core/format/format-number.js";
 
 /** Kind of a column's cells. Numbers and dates are sorted by size, strings in natural order. */
 type ColumnKind = "number" | "date" | "text";
@@ -95,8 +96,8 @@ export interface ColumnHead {
   readonly symbol?: string;
   /** Shown below the name. */
   readonly type: string;
-  /** Form of its numbers. */
-  readonly numbers: NumberForm;
+  /** Form of its numbers, with their language in reports. */
+  readonly numbers: NumberForm & NumberLocale;
   /** For dates: milliseconds to which they are shown. */
   readonly unit?: number;
   /** Language of its dates in reports. Default: ISO dates. */
@@ -109,6 +110,8 @@ export interface ColumnHead {
    */
   readonly holds?: "mixed" | "objects";
   readonly summary: ColumnSummary;
+  /** In pixels. */
+  readonly width: number;
 }
 
 /** Text of a cell without a value, for readers who do not know null. */
@@ -116,6 +119,9 @@ export const NO_VALUE = "–";
 
 /** Height of a row of an interactive table in pixels. */
 export const ROW_HEIGHT = 25;
+
+/** Width in pixels of the sign for further columns. */
+export const BESIDE = 130;
 
 /** Other contents of a column of strings, numbers or dates. */
 export function contents(values: readonly unknown[], kind: CellKind): { readonly holds?: "mixed" | "objects" } {

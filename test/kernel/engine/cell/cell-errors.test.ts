@@ -8,7 +8,6 @@ const codes: Readonly<Record<string, string>> = {
   "1": "[bold ",
   "2": "[dim ",
   "31": "[red ",
-  "36": "[cyan ",
 };
 
 /** Replaces color codes by words. */
@@ -43,7 +42,7 @@ describe("the colors of an error", () => {
       "[dim     at f (Cell 1:2:9)]",
       "[dim     … 3 more]",
       "",
-      "[cyan Cell 1:]",
+      "[bold Cell 1:]",
       "[dim    9 |] const a = 1;",
       "[red > 10 |][bold    throw x;]",
       "[dim      |   ][red ^]",
@@ -59,11 +58,11 @@ describe("the colors of an error", () => {
     const first = ["Cell 2:1:7 - TS2322: Type 'a: b' is invalid.", "> 1 | const s: string = 5;", "    |       ^", ""];
     const second = ["Cell 2:2:1 - Unexpected token", "> 2 | )", "    | ^", ""];
     expect(read("TypeScriptError", [...first, ...second, "… and 1 more errors"])).toEqual([
-      "[cyan Cell 2:1:7] - [red TS2322]: Type 'a: b' is invalid.",
+      "[bold Cell 2:1:7] - [red TS2322]: Type 'a: b' is invalid.",
       "[red > 1 |][bold  const s: string = 5;]",
       "[dim     |       ][red ^]",
       "",
-      "[cyan Cell 2:2:1] - Unexpected token",
+      "[bold Cell 2:2:1] - Unexpected token",
       "[red > 2 |][bold  )]",
       "[dim     | ][red ^]",
       "",

@@ -153,6 +153,27 @@ describe("inspection", () => {
     expect(await inspect(" | ")).toBeUndefined();
   });
 
+  test("writes the tags of documentation as sentences and lists", async () => {
+    const tags = [
+      "Adds.",
+      "",
+      "@param a the first number, in meters",
+      "@param b - the second",
+      "@returns the sum",
+      "@throws RangeError if it is large",
+      "@example",
+      "plus(1, 2)",
+    ];
+    await language.compile(
+      `/**\n${tags.map((line) => ` * ${line}`).join("\n")}\n */\nfunction plus(a: number, b: number) { return a + b; }`,
+      "Cell 1",
+    );
+    const documentation =
+      "Adds.\n\n- `a`: the first number, in meters\n\n- `b`: the second\n\n**Returns** the sum\n\n" +
+      "**Throws** RangeError if it is large\n\n**Example**\n```tsx\nplus(1, 2)\n```";
+    expect((await inspect("pl|us(1, 2)"))?.documentation).toBe(documentation);
+  });
+
   test("finds the method if the cursor is at its first argument", async () => {
     await language.compile("const fo = { bar(x: number, y: string) { return x + y; } };", "Cell 1");
     for (const cell of ["fo.bar(|1, 'a')", "fo.bar(1, |)", "fo.bar(|"]) {

@@ -1,7 +1,10 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { table } from "arquero";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tableStyle } from "../../../../src/tables/display/html/render-table.js";
+import { toMimeBundle } from "../../../../src/tables/display/to-mime-bundle.js";
 import { findBrowser } from "../../../support/browser.js";
 import { openBrowser } from "../../../support/open-browser.js";
 
@@ -31,6 +34,7 @@ const host = `async (source, state) => {
       for (const listener of listeners.get("change:" + name) ?? []) listener();
     }
   };
+  globalThis.restart = () => { for (const listener of listeners.get("comm_live_update") ?? []) listener(); };
   globalThis.sent = [];
   globalThis.model.send = (message) => sent.push(message);
   globalThis.answer = (message) => { for (const listener of listeners.get("msg:custom") ?? []) listener(message, []); };
@@ -125,6 +129,28 @@ describe.runIf(browserPath)("a control in a page", () => {
     expect(await page.getByRole("status").textContent()).toBe("");
     await page.evaluate("leave()");
     expect(await page.evaluate("listening()")).toBe(0);
+  });
+
+  test("aligns the numbers of a table, whose style is removed", async () => {
+    const bundle = await toMimeBundle(table({ name: ["a", "b"], loss: [1.5, null] }));
+    await show({ ...slider, html: bundle["text/html"] });
+    await page.addStyleTag({ content: tableStyle() });
+    const aligned = () =>
+      page
+        .locator(".siteframe-table :is(th, td)")
+        .evaluateAll((all) => all.map((one) => one.ownerDocument.defaultView?.getComputedStyle(one).textAlign));
+    await expect.poll(aligned).toEqual(["left", "right", "left", "right", "left", "right"]);
+    await page.screenshot({ path: join(pictures, "control-table.png") });
+  });
+
+  test("is disabled after its kernel has ended, with a hint", async () => {
+    await show({ ...slider, busy: true });
+    expect(await page.locator("input").isDisabled()).toBe(false);
+    await page.evaluate("restart()");
+    expect(await page.locator("input").isDisabled()).toBe(true);
+    expect(await page.getByRole("status").textContent()).toBe("Run the cell to use it.");
+    expect(await page.locator(".siteframe-control-output").getAttribute("aria-busy")).toBe("false");
+    await page.screenshot({ path: join(pictures, "control-of-ended-kernel.png") });
   });
 
   test("handles its keys, and leaves others to the notebook", async () => {

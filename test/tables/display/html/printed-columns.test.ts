@@ -24,7 +24,7 @@ describe("columns of a table on paper", () => {
       due: ["2026-05-01", null],
     });
     expect(shown).toContain('<table class="whole-1-3">');
-    expect(shown).toContain("table.whole-1-3 td:is(:nth-child(1),:nth-child(3)){white-space:nowrap;}");
+    expect(shown).toContain("table.whole-1-3 td:is(:nth-child(1),:nth-child(3)){white-space:nowrap}");
     expect(await html({ id: ["a-".repeat(20)], count: [-5] })).not.toContain("whole-");
   });
 
@@ -33,7 +33,7 @@ describe("columns of a table on paper", () => {
     const kept = Number(/<table class="paper-(\d+)">/.exec(shown)?.[1]);
     expect(kept).toBeGreaterThan(3);
     expect(kept).toBeLessThan(12);
-    expect(shown).toContain(`.paper-${kept} :is(th,td):is(:nth-child(n + ${kept + 1})){display:none;}`);
+    expect(shown).toContain(`.paper-${kept} :is(th,td):is(:nth-child(n + ${kept + 1})){display:none}`);
     const names = Array.from({ length: 30 - kept }, (_, index) => `c${index + kept}&lt;`).join(", ");
     expect(shown).toContain(
       `style="display:none">${kept} of 30 columns printed, the page has all. Not printed: ${names}.</div>`,
@@ -46,7 +46,7 @@ describe("columns of a table on paper", () => {
     const shown = await html({ id: [1], a: word, b: word, ...others });
     expect(shown).not.toContain("Not printed");
     expect(shown).toContain('<table class="wrapped-2 numbers-1">');
-    expect(shown).toContain("table.wrapped-2 :is(th,td):is(:nth-child(2)){overflow-wrap:anywhere;min-width:0;}");
+    expect(shown).toContain("table.wrapped-2 :is(th,td):is(:nth-child(2)){overflow-wrap:anywhere;min-width:0}");
     expect(await html({ id: [1], a: word, ...others })).not.toContain("wrapped-");
   });
 

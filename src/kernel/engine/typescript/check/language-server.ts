@@ -236,6 +236,17 @@ export function splitHover(hover: unknown): { readonly signature: string; readon
   // Only the compiler treats names of earlier cells as imports.
   return {
     signature: signature.replace(/^\(alias\) /, "").replace(/\nimport .*$/, ""),
-    documentation: documentation.trim(),
+    documentation: withoutTags(documentation.trim()),
   };
+}
+
+/** A tag of a documentation comment as the language server writes it, with the name of a parameter. */
+const TAG = /^\*@(\w+)\*(?: (`[^`\n]+`))?( [—-](?= ))?/gm;
+
+/** Documentation in Markdown, with a list of the parameters, and a label instead of each other tag. */
+export function withoutTags(documentation: string): string {
+  return documentation.replace(TAG, (_, tag: string, name = "", dash?: string) => {
+    if (tag === "param" && name !== "") return `- ${name}${dash ? ":" : ""}`;
+    return `**${tag.charAt(0).toUpperCase()}${tag.slice(1)}**${name === "" ? "" : ` ${name}`}`;
+  });
 }

@@ -25,7 +25,7 @@ import { globalsFile, projectFile } from "../check/cell-project.js";
 import { type CheckerOptions, CompilerDocuments } from "../check/compiler-documents.js";
 import { type FoundProblem, rewordProblem, syntaxProblems } from "../check/describe-problems.js";
 import { nameCells, ownFiles, positionIn } from "../check/earlier-cells.js";
-import { serverSettings, splitHover, userPreferences } from "../check/language-server.js";
+import { serverSettings, splitHover, userPreferences, withoutTags } from "../check/language-server.js";
 import { readNotebookOptions } from "../check/notebook-options.js";
 import { removeStaleFolders } from "../check/stale-folders.js";
 import { problemsOf } from "../check/type-checker.js";
@@ -193,7 +193,8 @@ export class NotebookLanguage {
     const cellLocations = this.#locations;
     const params = { position: serverPosition(position), ...(context && { context }) };
     const help = (await this.#askOf(this.#cell(uri), "signatureHelp", params)) as SignatureHelp | null;
-    return help ? mapTexts(help, wordsOf(cellLocations)) : undefined;
+    const words = wordsOf(cellLocations);
+    return help ? mapTexts(help, (text) => withoutTags(words(text))) : undefined;
   }
 
   /** Returns where a name or its type is declared, in a cell or in a file. */
@@ -296,7 +297,7 @@ export class NotebookLanguage {
     })) as CompletionItem;
     const { detail, documentation } = answer;
     const words = mapTexts({ detail, documentation }, (text) =>
-      wordsOf(cellLocations)(text).replace(/^\(alias\) /, ""),
+      withoutTags(wordsOf(cellLocations)(text).replace(/^\(alias\) /, "")),
     );
     return { ...item, ...present(words) };
   }
