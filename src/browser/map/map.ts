@@ -153,7 +153,9 @@ async function start(): Promise<void> {
   const canvases = mapCanvases(map, { shapes, rows, grain, colours, pale, inks, basemap });
   const { mark } = canvases;
   const swipe = payload.swipe ? startSwipe(map, dates) : undefined;
-  const tooltip = mapTooltip(map, payload, values, mark);
+  const rowsAt = (pane: ViewedPane, row: number) =>
+    shapes.shared.get(row)?.filter((other) => canvases.isSeen(pane, other)) ?? [];
+  const tooltip = mapTooltip(map, payload, { values, rowsAt, mark });
   const moves = mapMoves(map, { stage, deepest, canvases, tooltip, decorations: () => layout.decorations });
   const layout = mapLayout(map, { payload, stage, canvases, tooltip, swipe, draw: moves.draw });
   const count = rows.length;

@@ -2,17 +2,19 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
 import { counted } from "../../core/counted.js";
 import { formatCount } from "../../core/format/format-number.js";
+import { mostShared, NAME, namesWithRoom, RING, ringLift } from "../../tables/display/live/map-basemap.js";
 import { basemapCaption } from "../basemap/basemap.js";
 import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
 import type { Box } from "../basemap/mercator.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions } from "../figure/figure.js";
+import { textWidth } from "../figure/svg-text.js";
 import { hatch, outline, paleColors } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { kindOf } from "./map-features.js";
-import { type MapItem, type MapModel, type MapPanel, mapItems } from "./map-model.js";
+import { type MapItem, type MapModel, type MapPanel, mapItems, sharedAt, sharedText } from "./map-model.js";
 import { type MapPanes, paneFinder } from "./map-panes.js";
 import { mapDecorations } from "./scale-bar.js";
 
@@ -192,9 +194,12 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
   const { view, radius, extent, geometries } = drawing;
   const drawnBasemap = { basemap, view, extent };
   const isBelow = scaleBar === "below";
+  const { ariaLabel, subtitle } = mapLayouts[layout].texts(model, plan, finder !== undefined);
+  const lastDate = Math.max(...panels.map(({ date }) => date));
   return chart(
     {
-      ...mapLayouts[layout].texts(model, plan, finder !== undefined),
+      ariaLabel: ariaLabel + sharedText(model, lastDate),
+      subtitle,
       provenance: data,
       title,
       ...captionOf(notesOf(model), basemapCaption(drawnBasemap)),
@@ -213,6 +218,7 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
         ...(finder ? [] : casingMark(model, mapItems(model, geometries, panels))),
         ...mapMarks(finder ? [] : mapItems(model, geometries, panels), radius),
         ...(finder ? [] : [basemapNamesMark(drawnBasemap, headroom)]),
+        ...(finder ? [] : sharedMarks(model, panels, radius)),
         captionMark(panels),
         mapDecorations(view.centre, scaleBar),
       ],
@@ -301,6 +307,34 @@ function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Mar
     ObservablePlot.geo(kinds.area, { ...channels, fill: "label", stroke: "label", strokeWidth: 0.6 }),
     ObservablePlot.geo(kinds.line, { ...channels, stroke: "label", strokeWidth: LINE_WIDTH }),
     ObservablePlot.geo(kinds.point, { ...channels, fill: "label", stroke: "none", r: radius }),
+  ];
+}
+
+/** Rings around locations with several features and, above them, their number; in dense places, those of most features. */
+function sharedMarks(model: MapModel, panels: readonly MapPanel[], radius: number): ObservablePlot.Markish[] {
+  const places = panels.flatMap(({ date, facet }) =>
+    sharedAt(model, date).map(({ position: [x, y], rows }) => ({ x, y, count: rows.length, ...facet })),
+  );
+  if (places.length === 0) return [];
+  const shown = mostShared(places);
+  const lift = ringLift(radius);
+  const withRoom: ObservablePlot.RenderFunction = (index, scales, values, dimensions, context, next) => {
+    const [xs, ys] = [values["x"], values["y"]] as unknown as [ArrayLike<number>, ArrayLike<number>];
+    const names = [...index].map((at) => {
+      const { count } = shown[at] as { readonly count: number };
+      return { at, text: formatCount(count), x: xs[at] as number, y: (ys[at] as number) - lift, width: 0 };
+    });
+    const pane = { x: 0, y: 0, width: dimensions.width, height: dimensions.height };
+    const room = namesWithRoom(names, pane, (text) => textWidth(text, NAME.size));
+    return next?.(room.map(({ at }) => at) as never, scales, values, dimensions, context) ?? null;
+  };
+  const channels = { x: "x", y: "y", ...(panels[0]?.facet.fx === undefined ? {} : { fx: "fx", fy: "fy" }) };
+  const ring = { r: radius + RING.gap, stroke: "currentColor", strokeWidth: RING.width };
+  const halo = { fontSize: NAME.size, stroke: "var(--plot-background)", strokeWidth: NAME.halo, fill: "currentColor" };
+  const text = ({ count }: { readonly count: number }) => formatCount(count);
+  return [
+    ObservablePlot.dot(shown, { ...channels, ...ring, sort: null, render: withRoom }),
+    ObservablePlot.text(shown, { ...channels, ...halo, text, dy: -lift - NAME.lift, render: withRoom }),
   ];
 }
 

@@ -128,6 +128,29 @@ describe("layerMap", () => {
     expect(layerMap(from([{ id: 1, geometry: rectangle(11, 0, size) }])).outerHTML).toContain(`>${bar}</text>`);
   });
 
+  test("features at one location have a ring with their number", () => {
+    const rows = Array.from({ length: 30 }, (_, id) => ({ id, KIND: "abc"[id % 3], geometry: point(11, 48) }));
+    const apart = { id: 30, KIND: "a", geometry: point(11.001, 48.001) };
+    const figure = layerMap(from([...rows, apart]), "KIND");
+    expect(figure.outerHTML).toContain(">30</text>");
+    expect(figure.outerHTML).toContain("1: b, 2 of 30 here</title>");
+    expect(figure.outerHTML).toContain("30: a</title>");
+    expect(figure.outerHTML).toContain("by KIND: a, b, c. 30 of them are at one location.");
+    expect(layerMap(points([{}, {}])).outerHTML).not.toMatch(/one location| here</);
+  });
+
+  test("rings count the features of each date", () => {
+    const rows = [1, 2, 3].flatMap((id) =>
+      ["2024-01-01", "2024-02-01"]
+        .slice(id === 3 ? 1 : 0)
+        .map((date) => ({ date, id, KIND: "a", geometry: point(11, 48) })),
+    );
+    const html = mapPanels(from(rows), "KIND").outerHTML;
+    expect([...html.matchAll(/>(\d)<\/text>/g)].map(([, count]) => count)).toEqual(["2", "3"]);
+    expect(html).toContain("1, 2024-01-01: a, 1 of 2 here</title>");
+    expect(html).toContain("All are at one location.");
+  });
+
   test("draws a single point, and a note without features", () => {
     expect(layerMap(points([{}])).outerHTML).not.toContain("NaN");
     expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a location");

@@ -32,6 +32,8 @@ export interface BasemapPayload {
 /** Pictures are paler than the features on them, on light and dark backgrounds. */
 export const IMAGE_OPACITY = 0.62;
 export const OUTLINE = { opacity: 0.4, width: 1 } as const;
+/** A ring around a location with several features. */
+export const RING = { gap: 3, width: 1.2 } as const;
 export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
 
 /**
@@ -39,11 +41,11 @@ export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
  *
  * @param measure returns the width of a string
  */
-export function namesWithRoom(
-  names: readonly BasemapName[],
+export function namesWithRoom<Name extends BasemapName>(
+  names: readonly Name[],
   pane: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
   measure: (text: string) => number,
-): readonly BasemapName[] {
+): readonly Name[] {
   const placed: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
   return names.filter((name) => {
     const width = measure(name.text);
@@ -57,4 +59,17 @@ export function namesWithRoom(
     placed.push(box);
     return true;
   });
+}
+
+/** Maximum number of rings on a map. */
+const MOST_RINGS = 50;
+
+/** The locations with most features, which get the first rings. */
+export function mostShared<Place extends { readonly count: number }>(places: readonly Place[]): readonly Place[] {
+  return [...places].sort((a, b) => b.count - a.count).slice(0, MOST_RINGS);
+}
+
+/** Distance of a number from the center of its ring, in addition to that of a name from a point. */
+export function ringLift(radius: number): number {
+  return radius + RING.gap - 1;
 }
