@@ -8,7 +8,7 @@ import {
   namesWithRoom,
   OUTLINE,
   RING,
-  ringLift,
+  ringName,
 } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
 import { make, many, svgElement } from "../page/elements.js";
@@ -33,7 +33,7 @@ const FEW = 1000;
 
 /** A name in pixels of the pane, with the ring below it, if any. */
 interface PaneName extends BasemapName {
-  readonly ring?: { readonly y: number; readonly radius: number };
+  readonly ring?: { readonly x: number; readonly y: number; readonly radius: number };
 }
 
 interface CanvasOptions {
@@ -142,6 +142,16 @@ function labelPaints(
   });
 }
 
+/** Replaces the contents of a canvas with a drawing at another position and scale. */
+function moveDrawing(pen: Pen, drawing: HTMLCanvasElement, scale: number, x: number, y: number): void {
+  const { width, height } = pen.canvas;
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.setTransform(scale, 0, 0, scale, x, y);
+  pen.drawImage(drawing, 0, 0);
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+}
+
 /** Returns a function for the rings of a pane around places with several visible features. */
 function sharedRings(
   map: MapView,
@@ -152,7 +162,8 @@ function sharedRings(
 ): (pane: ViewedPane) => readonly PaneName[] {
   const places = [...new Set(shared.values())];
   return (pane) => {
-    const { sharp, zoom, left, top, form } = map;
+    const { sharp, zoom, left, top, form, width, height } = map;
+    const measure = (text: string) => penOf(pane.kept).measureText(text).width / sharp;
     const radius = pointRadius() / sharp;
     const counts = places.map((rows) => ({
       row: rows[0] as number,
@@ -162,7 +173,8 @@ function sharedRings(
       const [mapX, mapY] = [boxes[4 * row] as number, boxes[4 * row + 1] as number];
       const x = ((mapX / grain) * form.times + form.shift[0]) * zoom + left;
       const y = ((mapY / grain) * form.times + form.shift[1]) * zoom + top;
-      return { text: many(count), x, y: y - ringLift(radius), width: 0, ring: { y, radius: radius + RING.gap } };
+      const text = many(count);
+      return ringName(text, [x, y], measure(text), radius, { x: 0, y: 0, width, height });
     });
   };
 }
@@ -200,13 +212,8 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, pale, 
     const scale = zoom / drawnAt.zoom;
     const [x, y] = [left - drawnAt.left * scale, top - drawnAt.top * scale];
     for (const pane of map.panes) {
-      const { canvas, kept } = pane;
-      const pen = penOf(canvas);
-      pen.setTransform(1, 0, 0, 1, 0, 0);
-      pen.clearRect(0, 0, canvas.width, canvas.height);
-      pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
-      pen.drawImage(kept, 0, 0);
-      pen.setTransform(1, 0, 0, 1, 0, 0);
+      const pen = penOf(pane.canvas);
+      moveDrawing(pen, pane.kept, scale, x * sharp, y * sharp);
       basemap.above(pen, inks(), rings(pane));
     }
   };
@@ -334,7 +341,7 @@ function basemapCanvas(
         pen.fillText(name.text, name.x * sharp, middle);
         if (!name.ring) continue;
         pen.beginPath();
-        pen.arc(name.x * sharp, name.ring.y * sharp, name.ring.radius * sharp, 0, 7);
+        pen.arc(name.ring.x * sharp, name.ring.y * sharp, name.ring.radius * sharp, 0, 7);
         strokeTwice(pen, [ink, paper], NAME.halo * sharp, RING.width * sharp);
         [pen.lineWidth, pen.strokeStyle] = [NAME.halo * sharp, paper];
       }

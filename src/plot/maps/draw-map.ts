@@ -2,9 +2,9 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
 import { counted } from "../../core/counted.js";
 import { formatCount } from "../../core/format/format-number.js";
-import { mostShared, NAME, namesWithRoom, RING, ringLift } from "../../tables/display/live/map-basemap.js";
+import { mostShared, NAME, namesWithRoom, RING, ringName } from "../../tables/display/live/map-basemap.js";
 import { basemapCaption } from "../basemap/basemap.js";
-import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
+import { basemapMark, basemapNamesMark, nameTexts, paneOf } from "../basemap/basemap-marks.js";
 import type { Box } from "../basemap/mercator.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
@@ -218,9 +218,9 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
         ...(finder ? [] : casingMark(model, mapItems(model, geometries, panels))),
         ...mapMarks(finder ? [] : mapItems(model, geometries, panels), radius),
         ...(finder ? [] : [basemapNamesMark(drawnBasemap, headroom)]),
-        ...(finder ? [] : sharedMarks(model, panels, radius)),
+        ...(finder ? [] : sharedMarks(model, plan)),
         captionMark(panels),
-        mapDecorations(view.centre, scaleBar),
+        mapDecorations(view, scaleBar),
       ],
     },
     withHeight(plotOptions, plan),
@@ -310,32 +310,33 @@ function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Mar
   ];
 }
 
-/** Rings around locations with several features and, above them, their number; in dense places, those of most features. */
-function sharedMarks(model: MapModel, panels: readonly MapPanel[], radius: number): ObservablePlot.Markish[] {
+/** Rings around locations with several features and their number; in dense places, those with most features. */
+function sharedMarks(
+  model: MapModel,
+  { panels, headroom, drawing: { radius } }: MapPlan,
+): readonly ObservablePlot.Markish[] {
   const places = panels.flatMap(({ date, facet }) =>
     sharedAt(model, date).map(({ position: [x, y], rows }) => ({ x, y, count: rows.length, ...facet })),
   );
   if (places.length === 0) return [];
   const shown = mostShared(places);
-  const lift = ringLift(radius);
-  const withRoom: ObservablePlot.RenderFunction = (index, scales, values, dimensions, context, next) => {
+  const measure = (text: string) => textWidth(text, NAME.size);
+  const withNumbers: ObservablePlot.RenderFunction = (index, scales, values, dimensions, context, next) => {
     const [xs, ys] = [values["x"], values["y"]] as unknown as [ArrayLike<number>, ArrayLike<number>];
+    const pane = paneOf(dimensions, headroom);
     const names = [...index].map((at) => {
-      const { count } = shown[at] as { readonly count: number };
-      return { at, text: formatCount(count), x: xs[at] as number, y: (ys[at] as number) - lift, width: 0 };
+      const text = formatCount((shown[at] as { readonly count: number }).count);
+      return { at, ...ringName(text, [xs[at] as number, ys[at] as number], measure(text), radius, pane) };
     });
-    const pane = { x: 0, y: 0, width: dimensions.width, height: dimensions.height };
-    const room = namesWithRoom(names, pane, (text) => textWidth(text, NAME.size));
-    return next?.(room.map(({ at }) => at) as never, scales, values, dimensions, context) ?? null;
+    const room = namesWithRoom(names, pane, measure);
+    const rings = next?.(room.map(({ at }) => at) as never, scales, values, dimensions, context);
+    return nameTexts(context.document, room, { "aria-label": "features at one location" }, [
+      rings,
+    ]) as ReturnType<ObservablePlot.RenderFunction>;
   };
   const channels = { x: "x", y: "y", ...(panels[0]?.facet.fx === undefined ? {} : { fx: "fx", fy: "fy" }) };
   const ring = { r: radius + RING.gap, stroke: "currentColor", strokeWidth: RING.width };
-  const halo = { fontSize: NAME.size, stroke: "var(--plot-background)", strokeWidth: NAME.halo, fill: "currentColor" };
-  const text = ({ count }: { readonly count: number }) => formatCount(count);
-  return [
-    ObservablePlot.dot(shown, { ...channels, ...ring, sort: null, render: withRoom }),
-    ObservablePlot.text(shown, { ...channels, ...halo, text, dy: -lift - NAME.lift, render: withRoom }),
-  ];
+  return [ObservablePlot.dot(shown, { ...channels, ...ring, sort: null, render: withNumbers })];
 }
 
 /** Geometries as a pale background for others, on every panel. */

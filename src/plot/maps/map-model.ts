@@ -8,7 +8,7 @@ import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { type Basemap, type DrawnBasemap, drawnBasemap } from "../basemap/basemap.js";
 import type { Box } from "../basemap/mercator.js";
 import type { FigureOptions } from "../figure/figure.js";
-import { mapExtent } from "./map-drawing.js";
+import { graticule, mapExtent } from "./map-drawing.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 
 /** Features of a map with their labels, at one time or at several dates. */
@@ -74,10 +74,12 @@ interface MapSurroundings {
  * @throws ArgumentError for an invalid basemap, and a background without geometries
  */
 export function mapModel(values: MapValues, content: MapContent, surroundings: MapSurroundings): MapModel {
-  const basemap = drawnBasemap(surroundings.basemap, content.data);
+  const given = drawnBasemap(surroundings.basemap, content.data);
   const below = surroundings.background ? mapFeatures(surroundings.background, undefined) : [];
   const background = below.map(({ geometry }) => geometry);
   const extent = mapExtent([...background, ...values.features.map(({ geometry }) => geometry)]);
+  const isBare = surroundings.basemap === undefined && given.shapes.length === 0;
+  const basemap = isBare && extent ? { ...given, shapes: graticule(extent) } : given;
   return { ...values, ...content, background, basemap, extent, sharedLocations: sharedLocations(values.features) };
 }
 

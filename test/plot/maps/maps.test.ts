@@ -109,6 +109,34 @@ describe("layerMap", () => {
     expect(layerMap(pacific).outerHTML).toContain("500 m");
   });
 
+  test("a map of the world is cut where it has no features, and has a graticule instead of a scale", () => {
+    // Finland, Spain, Brazil, Japan and Australia: the widest gap is the Pacific.
+    const places = [
+      [25, 61],
+      [-4, 40],
+      [-50, -15],
+      [138, 36],
+      [134, -25],
+    ] as const;
+    const html = layerMap(from(places.map(([x, y]) => ({ geometry: rectangle(x, y, 4) })))).outerHTML;
+    const [finland, spain, brazil] = paths(html).map((path) => Number(/M(-?[\d.]+)/.exec(path)?.[1]));
+    expect(spain).toBeGreaterThan(brazil ?? 0);
+    expect(finland).toBeGreaterThan(spain ?? 0);
+    for (const name of ["60° N", "30° S", "90° E", "0°"]) expect(html).toContain(`>${name}</text>`);
+    expect(html).not.toContain("km</text>");
+    const bare = layerMap(from(places.map(([x, y]) => ({ geometry: rectangle(x, y, 4) }))), undefined, {
+      basemap: false,
+    });
+    expect(bare.outerHTML).not.toContain("60° N");
+  });
+
+  test("a map of several degrees has a graticule and a scale bar, a smaller one only the scale bar", () => {
+    const wide = layerMap(from([{ geometry: rectangle(5, 45, 8) }])).outerHTML;
+    expect(wide).toContain("48° N");
+    expect(wide).toContain("km</text>");
+    expect(layerMap(from([{ geometry: rectangle(5, 45, 2) }])).outerHTML).not.toContain("46° N");
+  });
+
   test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
     "rejects the geometry %o",
     (geometry) => {

@@ -36,6 +36,13 @@ export const OUTLINE = { opacity: 0.4, width: 1 } as const;
 export const RING = { gap: 3, width: 1.2 } as const;
 export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
 
+interface Pane {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /**
  * The names that fit: shapes at least as wide as their names, inside the pane, and without overlaps.
  *
@@ -43,7 +50,7 @@ export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
  */
 export function namesWithRoom<Name extends BasemapName>(
   names: readonly Name[],
-  pane: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+  pane: Pane,
   measure: (text: string) => number,
 ): readonly Name[] {
   const placed: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
@@ -69,7 +76,20 @@ export function mostShared<Place extends { readonly count: number }>(places: rea
   return [...places].sort((a, b) => b.count - a.count).slice(0, MOST_RINGS);
 }
 
-/** Distance of a number from the center of its ring, in addition to that of a name from a point. */
-export function ringLift(radius: number): number {
-  return radius + RING.gap - 1;
+/**
+ * The number of a ring, as the name of a point: above the ring, or below it if the pane ends there.
+ *
+ * @param width of the number
+ * @param radius of the points
+ */
+export function ringName(text: string, [x, y]: readonly [number, number], width: number, radius: number, pane: Pane) {
+  const [room, lift] = [width / 2 + 1, radius + RING.gap - 1];
+  const isBelow = y - lift - NAME.lift - NAME.size / 2 < pane.y;
+  return {
+    text,
+    x: Math.min(Math.max(x, pane.x + room), pane.x + pane.width - room),
+    y: isBelow ? y + lift + 2 * NAME.lift : y - lift,
+    width: 0,
+    ring: { x, y, radius: radius + RING.gap },
+  };
 }
