@@ -37,7 +37,7 @@ function firstView(
   });
   return {
     ...{ zoom: 1, left: 0, top: 0, fit: 1, sharp: 1, form: wide, width, height, panes, selection },
-    ...{ at: undefined, isPinned: false, cross: undefined, chosen: new Set(), tool: "move" },
+    ...{ at: undefined, isPinned: false, isSelected: false, cross: undefined, chosen: new Set(), tool: "move" },
     ...{ pointer: undefined, band: undefined, measured: [] },
     onChange: () => {},
   };
@@ -175,7 +175,7 @@ async function start(): Promise<void> {
   const actions: MapActions = { ...features, ...tooltip, ...moves, mark, offer: tools.offer };
   listenToPointers(root, stage, map, actions);
   listenToKeys(root, map, actions, tools);
-  const below = ["controls", "tools", "status"].flatMap((id) => document.getElementById(id) ?? []);
+  const below = ["controls", "tools"].flatMap((id) => document.getElementById(id) ?? []);
   const roomBelow = () => below.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
   await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, roomBelow, layout.take);
   watchColors(redraw);
