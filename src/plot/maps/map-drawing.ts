@@ -113,8 +113,8 @@ export function graticule(extent: Box): readonly BasemapShape[] {
   const meridians = multiples(west, east, step);
   const parallels = multiples(south, north, step);
   const coordinates = [
-    ...meridians.map((longitude) => multiples(south, north, 1, true).map((latitude) => [longitude, latitude])),
-    ...parallels.map((latitude) => multiples(west, east, 1, true).map((longitude) => [longitude, latitude])),
+    ...meridians.map((longitude) => multiples(south, north, 3, true).map((latitude) => [longitude, latitude])),
+    ...parallels.map((latitude) => multiples(west, east, 3, true).map((longitude) => [longitude, latitude])),
   ];
   const nowhere: Geometry = { type: "MultiPoint", coordinates: [] };
   const across = extent.west + 0.04 * width;

@@ -28,16 +28,9 @@ test("lengths and areas have their unit", () => {
   ]);
   expect([530.24, 1_254_000].map((size) => formatArea(size))).toEqual(["530.2 m²", "1.25 km²"]);
   expect(formatLength(7.254, { locale: "de-DE" })).toBe("7,25 m");
+});
 
-  test("names meridians and parallels", () => {
-    expect([-30, 0, 30, 180, 190, -180].map(formatLongitude)).toEqual([
-      "30° W",
-      "0°",
-      "30° E",
-      "180°",
-      "170° W",
-      "180°",
-    ]);
-    expect([-60, 0, 60].map(formatLatitude)).toEqual(["60° S", "0°", "60° N"]);
-  });
+test("names meridians and parallels", () => {
+  expect([-30, 0, 30, 180, 190, -180].map(formatLongitude)).toEqual(["30° W", "0°", "30° E", "180°", "170° W", "180°"]);
+  expect([-60, 0, 60].map(formatLatitude)).toEqual(["60° S", "0°", "60° N"]);
 });

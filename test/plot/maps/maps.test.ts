@@ -122,7 +122,7 @@ describe("layerMap", () => {
     const [finland, spain, brazil] = paths(html).map((path) => Number(/M(-?[\d.]+)/.exec(path)?.[1]));
     expect(spain).toBeGreaterThan(brazil ?? 0);
     expect(finland).toBeGreaterThan(spain ?? 0);
-    for (const name of ["60° N", "30° S", "90° E", "0°"]) expect(html).toContain(`>${name}</text>`);
+    for (const name of ["60° N", "30° N", "90° E", "0°"]) expect(html).toContain(`>${name}</text>`);
     expect(html).not.toContain("km</text>");
     const bare = layerMap(from(places.map(([x, y]) => ({ geometry: rectangle(x, y, 4) }))), undefined, {
       basemap: false,
@@ -182,6 +182,7 @@ describe("layerMap", () => {
   test("draws a single point, and a note without features", () => {
     expect(layerMap(points([{}])).outerHTML).not.toContain("NaN");
     expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a location");
+    expect(layerMap(from([]), "KIND").outerHTML).toContain("No features with a location");
     expect(() => layerMap(from([{ id: 1 }]))).toThrow(ArgumentError);
   });
 
