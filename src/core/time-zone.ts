@@ -1,3 +1,4 @@
+import { type Diagnostic, withSeverity } from "./diagnostic.js";
 import { ArgumentError } from "./errors.js";
 import type { OptionRule } from "./options.js";
 import { showValue } from "./show-value.js";
@@ -44,6 +45,25 @@ export function timeZonesOf(
   const zoneOf = (site: string) => bySite.find((zones) => Object.hasOwn(zones, site))?.[site] ?? general;
   const zones = new Set(Array.from(new Set(sites()), (site) => zoneOf(String(site))));
   return zones.size === 0 ? [general] : [...zones];
+}
+
+/**
+ * The common time zone of sites. Several zones have no common calendar, so UTC is used, with a diagnostic.
+ *
+ * @param options of the call, then of what it was called on
+ * @param rows subject of the diagnostic: `features`
+ */
+export function commonTimeZone(
+  options: readonly (TimeZones | undefined)[],
+  sites: () => Iterable<unknown>,
+  rows: string,
+): { readonly timeZone: string; readonly diagnostics: readonly Diagnostic[] } {
+  const zones = timeZonesOf(options, sites);
+  const [timeZone = "UTC", ...others] = zones;
+  if (others.length === 0) return { timeZone, diagnostics: [] };
+  const message = `The sites of the ${rows} are in ${zones.length} time zones (${zones.join(", ")}). Times are shown, and days end, in UTC. Read one site at a time, or pass one zone: timeZone: "${timeZone}".`;
+  const diagnostic = { code: "time-zone-differs", message, count: zones.length, facts: { timeZones: zones } } as const;
+  return { timeZone: "UTC", diagnostics: [withSeverity(diagnostic)] };
 }
 
 /** Offsets that Temporal accepts as time zones. */

@@ -49,6 +49,25 @@ export const translate: Translate = (text, values) => translator(reportLocale() 
 /** A code of an option, such as `IN_PROGRESS`, but neither an id, such as `B05`, nor an abbreviation, such as `EUR`. */
 const CODE = /^(?:[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+|LOW)$/;
 
+const codes = new Set<string>();
+
+/** Adds option codes of definitions to the words that reports may change: `ACME` could be the name of a company. */
+export function addCodes(added: Iterable<unknown>): void {
+  if (reportLocale() === undefined) return;
+  for (const code of added) if (typeof code === "string" && CODE.test(code)) codes.add(code);
+}
+
+/** Whether a word is a code: of several words, of a definition, or a usual one, such as `OPEN`. */
+function isCode(text: string): boolean {
+  return (
+    CODE.test(text) && (text.includes("_") || codes.has(text) || ownValue(wordsOf("de"), asWords(text)) !== undefined)
+  );
+}
+
+function asWords(code: string): string {
+  return `${code.slice(0, 1)}${code.slice(1).toLowerCase().replaceAll("_", " ")}`;
+}
+
 /**
  * Returns a word of a figure or a table for the readers of a report: codes of options as words, and days, in the report's
  * language. Other words stay unchanged, and all words do if no report is being made.
@@ -57,6 +76,6 @@ export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
   if (ISO_DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
-  const words = CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
+  const words = isCode(text) ? asWords(text) : text;
   return translator(locale)(words);
 }

@@ -4,7 +4,7 @@ import { resources } from "../api/resources.js";
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { parseInstant } from "../core/instant.js";
 import { showValue } from "../core/show-value.js";
-import { type TimeZones, timeZonesOf } from "../core/time-zone.js";
+import { commonTimeZone, type TimeZones } from "../core/time-zone.js";
 import { type Column, countTypes, DateColumn, type ValueType } from "../tables/column/column.js";
 import { toTable } from "../tables/column/table.js";
 import { faultText, faultyRows } from "../tables/export/sound-geometry.js";
@@ -188,17 +188,9 @@ export function layerTimeZone(
   options: readonly (TimeZones | undefined)[],
   { features, datasets }: Pick<LayerInput, "features" | "datasets">,
 ): { readonly timeZone: string; readonly diagnostics: readonly Diagnostic[] } {
-  const zones = timeZonesOf(options, () => {
+  const sites = () => {
     const ofFeatures = features.base.get("site_id");
     return ofFeatures && features.rowCount > 0 ? ofFeatures : datasets.map((dataset) => dataset.site_id);
-  });
-  const [timeZone = "UTC", ...others] = zones;
-  if (others.length === 0) return { timeZone, diagnostics: [] };
-  const message = `The sites of the features are in ${zones.length} time zones (${zones.join(", ")}). Times are shown, and days end, in UTC. Read one site at a time, or pass one zone: timeZone: "${timeZone}".`;
-  return {
-    timeZone: "UTC",
-    diagnostics: [
-      withSeverity({ code: "time-zone-differs", message, count: zones.length, facts: { timeZones: zones } }),
-    ],
   };
+  return commonTimeZone(options, sites, "features");
 }

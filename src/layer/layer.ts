@@ -390,7 +390,7 @@ export class Layer<Rows extends ColumnTable = ColumnTable> {
    * header with filters, typed numbers with their units, dates, local times with their zone in the header, booleans, and no
    * formulas. An existing file is replaced. `toXLSX()` writes several sheets.
    *
-   * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0 %" }`
+   * @param options `path` of the file to write; `formats` of columns: `{ share: "0.0%" }`
    * @example
    * await tickets.toXLSX({ path: "tickets.xlsx", formats: { "Cost estimate": "#,##0 €" } });
    * @throws ArgumentError if the package is not installed, and if the table does not fit into a sheet: it is never truncated

@@ -1,5 +1,4 @@
 import { inspect } from "node:util";
-import type { ColumnTable } from "arquero";
 import type { Page } from "../api/contract.js";
 import { type Params, resolveFilters } from "../api/filters.js";
 import type { Records, ResourceName } from "../api/resources.js";
@@ -8,7 +7,7 @@ import { type PageParams, type ReadOptions, readRules, resolvePageParams } from 
 import { tellPromises } from "../core/forgotten-await.js";
 import { checkOptions } from "../core/options.js";
 import { isForOthers, type Origin, type Provenance, provenance, siteChannel } from "../core/provenance.js";
-import { checkTimeZones, type TimeZones, timeZonesOf } from "../core/time-zone.js";
+import { checkTimeZones, commonTimeZone, type TimeZones } from "../core/time-zone.js";
 import type { HistoryOptions } from "../history/history-options.js";
 import type { History, Layer } from "../layer/layer.js";
 import type { LayerOptions } from "../layer/layer-data.js";
@@ -157,8 +156,12 @@ export class Source {
     const { withProvenance, withTableDiagnostics } = await import("../tables/column/table.js");
     const { setTimeZone } = await import("../tables/column/column-format.js");
     const { rows, readAt, diagnostics } = await this.#reader.all(resource, filters, options);
-    const table = withTableDiagnostics(recordTable(resource, rows), diagnostics);
-    setTimeZone(table, this.#zoneOf(table, resource === "sites" ? "id" : "site_id"));
+    const given = recordTable(resource, rows);
+    const site = resource === "sites" ? "id" : "site_id";
+    const sites = () => (given.columnNames().includes(site) ? (given.array(site) as Iterable<unknown>) : []);
+    const zone = commonTimeZone([this.timeZone], sites, "rows");
+    const table = withTableDiagnostics(given, [...diagnostics, ...zone.diagnostics]);
+    setTimeZone(table, zone.timeZone);
     return withProvenance(table, provenance(this.origin, readAt));
   }
 
@@ -275,13 +278,6 @@ export class Source {
       checkOptions("pages()", options, readRules);
       return this.#reader.pages(resource, resolvePageParams(resource, params), options);
     });
-  }
-
-  /** The time zone of a table; UTC if its sites have several. */
-  #zoneOf(table: ColumnTable, siteColumn: string): string {
-    const sites = table.columnNames().includes(siteColumn) ? (table.array(siteColumn) as Iterable<unknown>) : [];
-    const [timeZone = "UTC", ...others] = timeZonesOf([this.timeZone], () => sites);
-    return others.length === 0 ? timeZone : "UTC";
   }
 
   /**

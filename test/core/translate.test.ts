@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { languages, readerWord, translator } from "../../src/core/translate.js";
+import { addCodes, languages, readerWord, translator } from "../../src/core/translate.js";
 
 /** The words of each language besides English. */
 const tables = languages
@@ -69,5 +69,12 @@ describe("a word of a figure", () => {
     vi.stubEnv("SITEFRAME_ORIGIN", "off");
     vi.stubEnv("SITEFRAME_LOCALE", locale);
     expect(["IN_PROGRESS", "2026-06-30", "Block 05", "P85", "SPI", "Fog"].map(readerWord)).toEqual(expected);
+  });
+
+  it("keeps names in capitals, unless they are codes of a definition", () => {
+    vi.stubEnv("SITEFRAME_ORIGIN", "off");
+    vi.stubEnv("SITEFRAME_LOCALE", "en");
+    addCodes(["HOTSPOT", 3, "free text"]);
+    expect(["ACME", "OPEN", "HOTSPOT"].map(readerWord)).toEqual(["ACME", "Open", "Hotspot"]);
   });
 });

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { dateOf, exactUs, sourceUsOf } from "../../src/core/instant.js";
 import {
   ArgumentError,
+  diagnosticsOf,
   type FromRecordsOptions,
   fromRecords,
   type Layer,
@@ -209,6 +210,10 @@ describe("timeZone", () => {
     expect(both.timeZone).toBe("UTC");
     expect(both.diagnostics.map(({ code }) => code)).toContain("time-zone-differs");
     expect((await source.layer({ site_id: 13 })).timeZone).toBe("America/Chicago");
+    const codesOf = async (site_id: number[]) =>
+      diagnosticsOf(await source.table("layerFeatures", { site_id })).map(({ code }) => code);
+    expect(await codesOf([12, 13])).toContain("time-zone-differs");
+    expect(await codesOf([13])).not.toContain("time-zone-differs");
     expect((await both.history({ timeZone: "Europe/Madrid" })).timeZone).toBe("Europe/Madrid");
     await pull(source, join(folder, "both.snapshot"), { showProgress: false });
     const stored = await openSnapshot(join(folder, "both.snapshot"), { timeZone: zones });

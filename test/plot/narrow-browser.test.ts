@@ -65,7 +65,7 @@ describe.runIf(browserPath)("figures on a narrow page", () => {
   /** The height of the frame's picture and its tools, above the height of the frame. */
   const excess = (frame: Frame) =>
     frame.evaluate<number>(
-      `[...document.querySelectorAll("#controls, #tools, #status")].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) +
+      `[...document.querySelectorAll("#controls, #tools")].reduce((sum, { offsetHeight }) => sum + offsetHeight, 0) +
         document.querySelector("#figure svg").getBoundingClientRect().height - innerHeight`,
     );
 

@@ -74,6 +74,8 @@ export function mapMoves(map: MapView, { stage, deepest, canvases, tooltip, deco
 // Finds the features of a map under the pointer, in a box or lasso, and by name or id.
 
 const REACH = 6;
+/** Maximum width of a feature that tooltips do not cover, in CSS pixels. */
+const SMALL_WIDTH = 160;
 /** A found feature fills this share of a pane, unless it is small compared with its neighbors. */
 const SHARE = 0.3;
 /** A feature that fills less of a pane is also enlarged by going to the next one. */
@@ -109,7 +111,11 @@ export function pointedFeatures(
     const [mapX, mapY] = [(x - left) / zoom, (y - top) / zoom];
     const reach = (REACH / fit / zoom) * unit();
     const row = shapes.find(...toUnits(mapX, mapY), reach, (row) => isSeen(pane, row));
-    tooltip.show(pane, row, mapX, mapY, isSaid);
+    // Next to a small feature instead of the pointer, so that the tooltip does not cover it.
+    const [fromX, fromY, toX] = shapes.boxes.subarray(4 * row) as unknown as [number, number, number];
+    const [[start], [end]] = [toPixels([fromX, fromY]), toPixels([toX, fromY])];
+    const isSmall = row >= 0 && (end - start) * zoom * fit <= SMALL_WIDTH;
+    tooltip.show(pane, row, isSmall ? end : mapX, mapY, isSaid, isSmall ? start : mapX);
   };
   const click: MapActions["click"] = ({ pane, x, y }, isMore) => {
     if (map.tool === "measure") return measureTo((x - map.left) / map.zoom, (y - map.top) / map.zoom);

@@ -1,13 +1,17 @@
 // The canvases of a map's panes: their contents, and how they follow the view.
 import {
+  type BasemapName,
   type BasemapPayload,
   IMAGE_OPACITY,
+  mostShared,
   NAME,
   namesWithRoom,
   OUTLINE,
+  RING,
+  ringName,
 } from "../../tables/display/live/map-basemap.js";
 import type { MapPane } from "../../tables/display/live/map-payload.js";
-import { make, svgElement } from "../page/elements.js";
+import { make, many, svgElement } from "../page/elements.js";
 import type { FrameShapes } from "./map-shapes.js";
 import type { MapView, ViewedPane } from "./map-view.js";
 import {
@@ -26,6 +30,11 @@ import {
 const DIMMED = 0.4;
 /** With more selected features than this, their outlines are thin so that they do not hide each other. */
 const FEW = 1000;
+
+/** A name in pixels of the pane, with the ring below it, if any. */
+interface PaneName extends BasemapName {
+  readonly ring?: { readonly x: number; readonly y: number; readonly radius: number };
+}
 
 interface CanvasOptions {
   readonly shapes: FrameShapes;
@@ -133,8 +142,45 @@ function labelPaints(
   });
 }
 
+/** Replaces the contents of a canvas with a drawing at another position and scale. */
+function moveDrawing(pen: Pen, drawing: HTMLCanvasElement, scale: number, x: number, y: number): void {
+  const { width, height } = pen.canvas;
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+  pen.clearRect(0, 0, width, height);
+  pen.setTransform(scale, 0, 0, scale, x, y);
+  pen.drawImage(drawing, 0, 0);
+  pen.setTransform(1, 0, 0, 1, 0, 0);
+}
+
+/** Returns a function for the rings of a pane around places with several visible features. */
+function sharedRings(
+  map: MapView,
+  { shared, boxes }: FrameShapes,
+  grain: number,
+  isSeen: (pane: ViewedPane, row: number) => boolean,
+  pointRadius: () => number,
+): (pane: ViewedPane) => readonly PaneName[] {
+  const places = [...new Set(shared.values())];
+  return (pane) => {
+    const { sharp, zoom, left, top, form, width, height } = map;
+    const measure = (text: string) => penOf(pane.kept).measureText(text).width / sharp;
+    const radius = pointRadius() / sharp;
+    const counts = places.map((rows) => ({
+      row: rows[0] as number,
+      count: rows.reduce((sum, row) => sum + Number(isSeen(pane, row)), 0),
+    }));
+    return mostShared(counts.filter(({ count }) => count > 1)).map(({ row, count }) => {
+      const [mapX, mapY] = [boxes[4 * row] as number, boxes[4 * row + 1] as number];
+      const x = ((mapX / grain) * form.times + form.shift[0]) * zoom + left;
+      const y = ((mapY / grain) * form.times + form.shift[1]) * zoom + top;
+      const text = many(count);
+      return ringName(text, [x, y], measure(text), radius, { x: 0, y: 0, width, height });
+    });
+  };
+}
+
 export function mapCanvases(map: MapView, { shapes, rows, grain, colours, pale, inks, ...options }: CanvasOptions) {
-  const { draw, outline } = mapDrawing(shapes);
+  const { draw, outline, pointRadius } = mapDrawing(shapes);
   const firstLine = shapes.count - (options.basemap?.outlines ?? 0);
   const below = Array.from({ length: firstLine - rows.length }, (_, index) => rows.length + index);
   const view = () => canvasView(map, grain);
@@ -157,20 +203,18 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, pale, 
   const labelOf = ({ state }: ViewedPane, row: number) => (state.labels[row] as number) - 1;
   const isSeen = (pane: ViewedPane, row: number) => labelOf(pane, row) >= 0 && isChosen(labelOf(pane, row));
 
+  const rings = sharedRings(map, shapes, grain, isSeen, () => pointRadius(view()));
+
   let [before, cost, finished, drawnAt] = [0, 0, 0, { zoom: 1, left: 0, top: 0 }];
   /** Places the finished drawing on the page, at the position of the view. */
   const put = () => {
     const { zoom, left, top, sharp } = map;
     const scale = zoom / drawnAt.zoom;
     const [x, y] = [left - drawnAt.left * scale, top - drawnAt.top * scale];
-    for (const { canvas, kept } of map.panes) {
-      const pen = penOf(canvas);
-      pen.setTransform(1, 0, 0, 1, 0, 0);
-      pen.clearRect(0, 0, canvas.width, canvas.height);
-      pen.setTransform(scale, 0, 0, scale, x * sharp, y * sharp);
-      pen.drawImage(kept, 0, 0);
-      pen.setTransform(1, 0, 0, 1, 0, 0);
-      basemap.above(pen, ...inks());
+    for (const pane of map.panes) {
+      const pen = penOf(pane.canvas);
+      moveDrawing(pen, pane.kept, scale, x * sharp, y * sharp);
+      basemap.above(pen, inks(), rings(pane));
     }
   };
   const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
@@ -275,24 +319,31 @@ function basemapCanvas(
       }
       pen.globalAlpha = 1;
     },
-    /** Names, whose size does not depend on the zoom. */
-    above(pen: Pen, ink: string, paper: string) {
+    /** Rings with numbers, and names, whose size does not depend on the zoom. */
+    above(pen: Pen, [ink, paper]: Inks, rings: readonly PaneName[]) {
       const { sharp, width, height } = map;
       const { scale, x, y } = place(map);
       pen.font = `${NAME.size * sharp}px system-ui, sans-serif`;
       [pen.textAlign, pen.textBaseline, pen.lineJoin] = ["center", "middle", "round"];
       [pen.lineWidth, pen.strokeStyle, pen.fillStyle, pen.globalAlpha] = [NAME.halo * sharp, paper, ink, NAME.opacity];
-      const shown = names.map((name) => ({
-        ...name,
-        x: (name.x * scale + x) / sharp,
-        y: (name.y * scale + y) / sharp,
-        width: (name.width * scale) / sharp,
-      }));
+      const shown = names.map(
+        (name): PaneName => ({
+          ...name,
+          x: (name.x * scale + x) / sharp,
+          y: (name.y * scale + y) / sharp,
+          width: (name.width * scale) / sharp,
+        }),
+      );
       const pane = { x: 0, y: 0, width, height };
-      for (const name of namesWithRoom(shown, pane, (text) => pen.measureText(text).width / sharp)) {
+      for (const name of namesWithRoom([...rings, ...shown], pane, (text) => pen.measureText(text).width / sharp)) {
         const middle = (name.width === 0 ? name.y - NAME.lift : name.y) * sharp;
         pen.strokeText(name.text, name.x * sharp, middle);
         pen.fillText(name.text, name.x * sharp, middle);
+        if (!name.ring) continue;
+        pen.beginPath();
+        pen.arc(name.ring.x * sharp, name.ring.y * sharp, name.ring.radius * sharp, 0, 7);
+        strokeTwice(pen, [ink, paper], NAME.halo * sharp, RING.width * sharp);
+        [pen.lineWidth, pen.strokeStyle] = [NAME.halo * sharp, paper];
       }
       pen.globalAlpha = 1;
     },

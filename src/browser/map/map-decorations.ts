@@ -1,4 +1,5 @@
 // Decorations around and on a map: the legend, the scale bars, and the user's marks.
+import { formatScale } from "../../core/format/format-geometry.js";
 import { niceAtMost } from "../../core/nice-number.js";
 import type { MapFormPayload, MapPayload } from "../../tables/display/live/map-payload.js";
 import { many, svgElement } from "../page/elements.js";
@@ -54,7 +55,7 @@ function scaleBars(chart: SVGSVGElement, { metres, panes: [pane] }: MapFormPaylo
       const from = path.dataset["bar"] === "corner" ? end - length : start;
       path.setAttribute("d", `M${from.toFixed(1)},${y}v5h${length.toFixed(1)}v-5`);
       text.setAttribute("x", (from + length + 6).toFixed(1));
-      text.textContent = bar >= 1000 ? `${bar / 1000} km` : bar >= 1 ? `${bar} m` : `${Math.round(100 * bar)} cm`;
+      text.textContent = formatScale(bar);
     }
   };
 }

@@ -34,6 +34,8 @@ export interface FrameShapes extends Shapes {
   find(x: number, y: number, reach: number, isSeen: (row: number) => boolean): number;
   /** Rows with at least half of their vertices inside a ring: x, y, x, y and so on. */
   within(ring: readonly number[], isSeen: (row: number) => boolean): readonly number[];
+  /** The rows of each place with several points, by row. */
+  readonly shared: ReadonlyMap<number, readonly number[]>;
   /** The center of a shape's areas, else of its lines, else the mean of its points. */
   centre(row: number): readonly [x: number, y: number];
 }
@@ -200,6 +202,24 @@ function rowsWithin(shapes: Shapes, pointable: number, ring: readonly number[], 
   return Array.from({ length: pointable }, (_, row) => row).filter(isWithin);
 }
 
+/** Rows of single points at the same position, which remain together at any zoom. */
+function sharedPlaces({ parts, starts, kinds, x, y }: Shapes, pointable: number): FrameShapes["shared"] {
+  const known = new Map<number, number[]>();
+  const shared = new Map<number, readonly number[]>();
+  for (let row = 0; row < pointable; row += 1) {
+    const part = parts[row] as number;
+    if (parts[row + 1] !== part + 1 || kinds[part] !== 2) continue;
+    const at = starts[part] as number;
+    const key = (x[at] as number) * 2 ** 26 + (y[at] as number);
+    const rows = known.get(key);
+    if (rows) {
+      rows.push(row);
+      for (const one of [rows[0] as number, row]) shared.set(one, rows);
+    } else known.set(key, [row]);
+  }
+  return shared;
+}
+
 /** Sums triangles, segments or points, weighted by size. */
 function centerOf(shapes: Shapes, row: number): readonly [x: number, y: number] {
   const { x, y, kinds, parts } = shapes;
@@ -247,5 +267,6 @@ export function frameShapes(packed: PackedShapes, pointable: number, width: numb
     return line >= 0 ? line : area >= 0 ? area : small;
   };
   const within: FrameShapes["within"] = (ring, isSeen) => rowsWithin(shapes, pointable, ring, isSeen);
-  return { ...shapes, find, within, centre: (row) => centerOf(shapes, row) };
+  const shared = sharedPlaces(shapes, pointable);
+  return { ...shapes, find, within, shared, centre: (row) => centerOf(shapes, row) };
 }

@@ -55,7 +55,7 @@ type Give = (text: string, what: string) => void;
 function statusText(map: MapView, names: readonly string[], { lonLatOf }: ToolsOptions): string {
   const { size } = map.selection.rows;
   if (map.tool === "measure" || map.measured.length > 0) {
-    if (map.measured.length < 2) return "Click places on the map to measure between them";
+    if (map.measured.length < 2) return `${isTouch() ? "Tap" : "Click"} places on the map to measure between them`;
     return measuredText(
       map.measured.flatMap(([x, y]) => {
         const place = lonLatOf(x, y);
@@ -68,8 +68,12 @@ function statusText(map: MapView, names: readonly string[], { lonLatOf }: ToolsO
     return `${many(size)} selected: ${first.join(", ")}${size > NAMED ? " …" : ""}`;
   }
   if (map.tool === "lasso") return "Draw around features to select them";
-  return "Click to select, Shift and drag for several";
+  if (map.isSelected) return "";
+  return isTouch() ? "Tap to select" : "Click to select, Shift and drag for several";
 }
+
+/** Whether the page is used with fingers. */
+const isTouch = () => matchMedia("(pointer: coarse)").matches;
 
 /** The search for names and ids. */
 function listenToSearch(
@@ -179,6 +183,7 @@ export function mapTools(map: MapView, payload: MapPayload, ids: readonly unknow
   const describe = () => statusText(map, names, options);
   const refresh = () => {
     const isMeasured = map.measured.length > 0;
+    map.isSelected ||= map.selection.rows.size > 0;
     told.textContent = describe();
     copy.textContent = isMeasured ? "Copy" : "Copy ids";
     copy.hidden = isMeasured ? map.measured.length < 2 : map.selection.rows.size === 0;

@@ -2,7 +2,7 @@
 
 import { isWebAddress } from "../../core/url-checks.js";
 import type { MapPayload } from "../../tables/display/live/map-payload.js";
-import { boxOf, find, make } from "../page/elements.js";
+import { boxOf, find, make, many } from "../page/elements.js";
 import { placeTooltip, tooltipLine } from "../page/tooltip.js";
 import type { mapValues } from "./map-values.js";
 import type { MapView, ViewedPane } from "./map-view.js";
@@ -17,12 +17,18 @@ export interface MapTooltip {
   place(): void;
 }
 
-/** @param mark draws the marks of the view */
+interface TooltipOptions {
+  readonly values: ReturnType<typeof mapValues>;
+  /** The visible rows of a pane at the place of a row. */
+  rowsAt(pane: ViewedPane, row: number): readonly number[];
+  /** Draws the marks of the view. */
+  mark(): void;
+}
+
 export function mapTooltip(
   map: MapView,
   { names, columns, colours, links }: MapPayload,
-  values: ReturnType<typeof mapValues>,
-  mark: () => void,
+  { values, rowsAt, mark }: TooltipOptions,
 ): MapTooltip {
   const [tip, said] = [find("tip"), find("said")];
   const hide = () => {
@@ -59,10 +65,13 @@ export function mapTooltip(
     const lines = texts.map(({ label, text }, column) =>
       tooltipLine(label, text, column === values.drawn ? colour : undefined),
     );
-    tip.replaceChildren(make("b", {}, title), make("table", {}, ...lines), ...linkOf(row));
+    const rows = rowsAt(pane, row);
+    const here = rows.length > 1 ? [`${many(rows.indexOf(row) + 1)} of ${many(rows.length)} here`] : [];
+    const counts = here.map((text) => make("div", {}, text));
+    tip.replaceChildren(make("b", {}, title), make("table", {}, ...lines), ...counts, ...linkOf(row));
     tip.hidden = false;
     place();
-    if (isSaid) said.textContent = [title, ...texts.map(({ label, text }) => `${label} ${text}`)].join(", ");
+    if (isSaid) said.textContent = [title, ...texts.map(({ label, text }) => `${label} ${text}`), ...here].join(", ");
   };
   return {
     ...{ show, hide, pin, place },

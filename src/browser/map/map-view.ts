@@ -50,6 +50,8 @@ export interface MapView {
   /** Effect of a press on the map. */
   tool: MapTool;
   readonly selection: FrameSelection;
+  /** Whether features have been selected, so that the user needs no hint. */
+  isSelected: boolean;
   /** Position of the pointer. */
   pointer: PanePlace | undefined;
   /** The box or lasso that is being drawn, in visible pixels of a pane: x, y, x, y and so on. */

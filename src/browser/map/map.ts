@@ -37,7 +37,7 @@ function firstView(
   });
   return {
     ...{ zoom: 1, left: 0, top: 0, fit: 1, sharp: 1, form: wide, width, height, panes, selection },
-    ...{ at: undefined, isPinned: false, cross: undefined, chosen: new Set(), tool: "move" },
+    ...{ at: undefined, isPinned: false, isSelected: false, cross: undefined, chosen: new Set(), tool: "move" },
     ...{ pointer: undefined, band: undefined, measured: [] },
     onChange: () => {},
   };
@@ -153,7 +153,9 @@ async function start(): Promise<void> {
   const canvases = mapCanvases(map, { shapes, rows, grain, colours, pale, inks, basemap });
   const { mark } = canvases;
   const swipe = payload.swipe ? startSwipe(map, dates) : undefined;
-  const tooltip = mapTooltip(map, payload, values, mark);
+  const rowsAt = (pane: ViewedPane, row: number) =>
+    shapes.shared.get(row)?.filter((other) => canvases.isSeen(pane, other)) ?? [];
+  const tooltip = mapTooltip(map, payload, { values, rowsAt, mark });
   const moves = mapMoves(map, { stage, deepest, canvases, tooltip, decorations: () => layout.decorations });
   const layout = mapLayout(map, { payload, stage, canvases, tooltip, swipe, draw: moves.draw });
   const count = rows.length;
@@ -173,7 +175,7 @@ async function start(): Promise<void> {
   const actions: MapActions = { ...features, ...tooltip, ...moves, mark, offer: tools.offer };
   listenToPointers(root, stage, map, actions);
   listenToKeys(root, map, actions, tools);
-  const below = ["controls", "tools", "status"].flatMap((id) => document.getElementById(id) ?? []);
+  const below = ["controls", "tools"].flatMap((id) => document.getElementById(id) ?? []);
   const roomBelow = () => below.reduce((sum, { offsetHeight }) => sum + offsetHeight, 0);
   await chooseDrawing(stage.querySelector("svg") as SVGSVGElement, roomBelow, layout.take);
   watchColors(redraw);

@@ -180,7 +180,7 @@ function shapePixels({ parts, starts, kinds }: FrameShapes, paths: ReturnType<ty
 export function mapDrawing(shapes: FrameShapes) {
   const has = KINDS.map((kind) => shapes.kinds.includes(kind));
   const paths = shapePaths(shapes);
-  const { isInView, add, outline } = paths;
+  const { isInView, add, outline, pointRadius } = paths;
   const pixels = shapePixels(shapes, paths);
 
   /** Draws rows of one paint. */
@@ -242,7 +242,7 @@ export function mapDrawing(shapes: FrameShapes) {
     }
     for (const kind of KINDS) if (has[kind] || kind === 0) drawKind(pen, lists, kind, view, count >= OUTLINED);
   };
-  return { draw, outline };
+  return { draw, outline, pointRadius };
 }
 
 // The marks above a map: the feature of the tooltip, the crosshair, the measured line, and the shape that is being drawn.

@@ -14,6 +14,18 @@ export function formatDegrees([longitude, latitude]: Position): string {
   return `${angle(latitude)} ${latitude < 0 ? "S" : "N"}, ${angle(longitude)} ${longitude < 0 ? "W" : "E"}`;
 }
 
+/** Returns the name of a meridian: `30° W`, `0°`, `180°`. Longitudes beyond 180 continue around the globe. */
+export function formatLongitude(degrees: number): string {
+  const east = degrees - 360 * Math.floor((degrees + 180) / 360);
+  const side = east % 180 === 0 ? "" : east < 0 ? " W" : " E";
+  return `${Math.abs(east)}°${side}`;
+}
+
+/** Returns the name of a parallel: `60° N`, `0°`. */
+export function formatLatitude(degrees: number): string {
+  return `${Math.abs(degrees)}°${degrees === 0 ? "" : degrees < 0 ? " S" : " N"}`;
+}
+
 /** Returns the size of an area seen from afar: `870 m`, `1.23 km`. */
 export function formatExtent(meters: number, locale: NumberLocale = {}): string {
   return meters < 1000 ? `${Math.round(meters)} m` : `${formatSignificant(meters / 1000, 3, locale)} km`;

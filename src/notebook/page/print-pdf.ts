@@ -108,13 +108,12 @@ async function printedPage(page: string): Promise<string> {
     .replace("</head>", () => style);
 }
 
-/** An image of a drawing as the drawing itself, with the size of the image. */
+/** An image of a figure as its drawing, with the size of the image. Other images, which may have any styles, stay images. */
 function inlineDrawing(image: string, base64: string): string {
-  if (image.includes('class="logo"')) return image;
+  const drawing = Buffer.from(base64, "base64").toString("utf8");
+  if (!/^<svg\b[^>]*\sclass="siteframe-plot"/.test(drawing)) return image;
   const [, style = ""] = /style="([^"]*)"/.exec(image) ?? [];
-  return Buffer.from(base64, "base64")
-    .toString("utf8")
-    .replace(/^[\s\S]*?<svg\b/, (start) => `${start.slice(start.lastIndexOf("<svg"))} style="${style}"`);
+  return drawing.replace("<svg", `<svg style="${style}"`);
 }
 
 /**

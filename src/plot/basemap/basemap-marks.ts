@@ -12,7 +12,7 @@ import {
 import { textWidth } from "../figure/svg-text.js";
 import { type MapProjection, pixelsPerMetre, projectPoint } from "../maps/scale-bar.js";
 import type { PlotDimensions } from "../tips/rendered-mark.js";
-import { svgElement } from "../values/palette.js";
+import { type SvgNode, svgElement } from "../values/palette.js";
 import type { BasemapShape, DrawnBasemap } from "./basemap.js";
 import { type Box, mercatorX, mercatorY } from "./mercator.js";
 import type { BasemapPicture } from "./raster.js";
@@ -55,12 +55,12 @@ export function pictureBox(
 /** The names of shapes with their positions in a chart. */
 export function basemapNames(shapes: readonly BasemapShape[], context: Context): readonly BasemapName[] {
   const path = context.path();
-  return shapes.flatMap(({ geometry, name }) => {
-    const middle = name === undefined ? null : centroidOf(geometry);
+  return shapes.flatMap(({ geometry, name, place }) => {
+    const middle = name === undefined ? null : (place ?? centroidOf(geometry));
     if (name === undefined || middle === null) return [];
     const [x, y] = projectPoint(context, ...middle);
     const [[left], [right]] = path.bounds(geometry);
-    const width = geometry.type === "Point" ? 0 : right - left;
+    const width = place || geometry.type === "Point" ? 0 : right - left;
     return Number.isFinite(x) && Number.isFinite(y) ? [{ text: name, x, y, width }] : [];
   });
 }
@@ -107,19 +107,32 @@ export function basemapNamesMark({ basemap: { shapes } }: Pick<BasemapMap, "base
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: PlotDimensions, context: Context) => {
     const names = basemapNames(shapes, context);
     const measure = (text: string) => textWidth(text, NAME.size);
-    const drawn = namesWithRoom(names, paneOf(dimensions, headroom), measure).map(({ text, x, y, width }) => {
-      const at = { x: x.toFixed(1), y: (width === 0 ? y - NAME.lift : y).toFixed(1), dy: "0.35em" };
-      return Object.assign(svgElement(context.document, "text", at), { textContent: text });
-    });
-    if (drawn.length === 0) return null;
-    const halo = { stroke: "var(--plot-background)", "stroke-width": NAME.halo, "stroke-linejoin": "round" };
-    const letters = { "font-size": NAME.size, "text-anchor": "middle", fill: "currentColor", opacity: NAME.opacity };
-    const all = { "aria-label": "names of the basemap", "paint-order": "stroke", ...halo, ...letters };
-    return svgElement(context.document, "g", all, drawn);
+    const drawn = namesWithRoom(names, paneOf(dimensions, headroom), measure);
+    return drawn.length === 0 ? null : nameTexts(context.document, drawn, { "aria-label": "names of the basemap" });
   }) as unknown as Markish;
 }
 
-function paneOf({ width, height, marginLeft, marginRight, marginTop, marginBottom }: PlotDimensions, headroom: number) {
+/** Names with a halo, after other elements. */
+export function nameTexts(
+  document: unknown,
+  names: readonly BasemapName[],
+  attributes: Readonly<Record<string, string>>,
+  before: readonly unknown[] = [],
+): SvgNode {
+  const drawn = names.map(({ text, x, y, width }) => {
+    const at = { x: x.toFixed(1), y: (width === 0 ? y - NAME.lift : y).toFixed(1), dy: "0.35em" };
+    return Object.assign(svgElement(document, "text", at), { textContent: text });
+  });
+  const halo = { stroke: "var(--plot-background)", "stroke-width": NAME.halo, "stroke-linejoin": "round" };
+  const letters = { "font-size": NAME.size, "text-anchor": "middle", fill: "currentColor", opacity: NAME.opacity };
+  const texts = svgElement(document, "g", { "paint-order": "stroke", ...halo, ...letters }, drawn);
+  return svgElement(document, "g", attributes, [...before, texts] as never);
+}
+
+export function paneOf(
+  { width, height, marginLeft, marginRight, marginTop, marginBottom }: PlotDimensions,
+  headroom: number,
+) {
   const top = marginTop + headroom;
   return { x: marginLeft, y: top, width: width - marginLeft - marginRight, height: height - top - marginBottom };
 }

@@ -57,6 +57,8 @@ export type Basemap = BasemapOutlines | MapBasemap | readonly (BasemapOutlines |
 export interface BasemapShape {
   readonly geometry: Geometry;
   readonly name: string | undefined;
+  /** Longitude and latitude below the name. Default: the center of the shape, if that has room. */
+  readonly place?: readonly [longitude: number, latitude: number];
 }
 
 /** The part of a basemap that maps draw below their features. */

@@ -58,7 +58,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
   const kinds = [...upwards, "fixed"].filter((kind) => parts.some(({ change }) => change === kind));
   const bars = drawn.flatMap((capture) => stacked(capture, (change) => of(capture, change)));
   const spoken = drawn.map((capture) => {
-    const parts = kinds.map((kind) => `${formatAmount(of(capture, kind))} ${kind}`).join(", ");
+    const parts = kinds.map((kind) => `${formatAmount(of(capture, kind))} ${wordsOf(kind)}`).join(", ");
     return `${capture}: ${parts || "none"}`;
   });
   const [unit, noun] = measure === "affected_kw" ? ["kW", "affected power"] : [measure, measure];
@@ -107,6 +107,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
         domain: kinds,
         range: kinds.map((kind) => colours[kind] as string),
         legend: kinds.length > 1,
+        tickFormat: wordsOf,
       },
     },
     plotOptions,
@@ -135,7 +136,11 @@ function barMarks(bars: readonly Bar[], unit: string, ends: readonly BarEnd[]): 
       y1: "low",
       y2: "high",
       fill: "change",
-      channels: { capture: "capture", change: "change", [unit]: ({ amount }: Bar) => formatAmount(amount) },
+      channels: {
+        capture: "capture",
+        change: ({ change }: Bar) => wordsOf(change),
+        [unit]: ({ amount }: Bar) => formatAmount(amount),
+      },
       tip: { format: { x: false, y: false, fill: false } },
     }),
     ...[-8, 9].map((dy) =>
@@ -184,6 +189,10 @@ export function captureNames(data: unknown): readonly string[] {
   const names = Array.from({ length: rows.count }, (_, row) => valueLabel(rows.column("capture")(row)));
   // An inspection that is not by capture only has the last one.
   return names.length > 1 ? names : [];
+}
+
+function wordsOf(change: string): string {
+  return change.replace("_", " ");
 }
 
 function isFound(change: string): boolean {

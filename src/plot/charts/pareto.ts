@@ -79,7 +79,9 @@ export function pareto(data: Layer | ColumnTable, options: ParetoOptions = {}): 
       ...(total > 0 ? axes(total, question.unit) : []),
       ...paretoMarks(bars, total, question, layout),
       ...(total > 0 ? [silent(ObservablePlot.ruleX([0]))] : []),
-      ...(total > 0 ? [] : [emptyNote("No known amounts")]),
+      ...(total > 0
+        ? []
+        : [emptyNote(bars.some(({ amount }) => amount !== null) ? "All amounts are 0" : "No known amounts")]),
     ],
   });
   return chart(

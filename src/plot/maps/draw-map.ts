@@ -2,17 +2,19 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { Geometry } from "geojson";
 import { counted } from "../../core/counted.js";
 import { formatCount } from "../../core/format/format-number.js";
+import { mostShared, NAME, namesWithRoom, RING, ringName } from "../../tables/display/live/map-basemap.js";
 import { basemapCaption } from "../basemap/basemap.js";
-import { basemapMark, basemapNamesMark } from "../basemap/basemap-marks.js";
+import { basemapMark, basemapNamesMark, nameTexts, paneOf } from "../basemap/basemap-marks.js";
 import type { Box } from "../basemap/mercator.js";
 import { chart } from "../figure/chart.js";
 import type { Figure } from "../figure/figure.js";
 import { CHART_WIDTH, type FigureOptions } from "../figure/figure.js";
+import { textWidth } from "../figure/svg-text.js";
 import { hatch, outline, paleColors } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { type MapDrawing, mapDrawing } from "./map-drawing.js";
 import { kindOf } from "./map-features.js";
-import { type MapItem, type MapModel, type MapPanel, mapItems } from "./map-model.js";
+import { type MapItem, type MapModel, type MapPanel, mapItems, sharedAt, sharedText } from "./map-model.js";
 import { type MapPanes, paneFinder } from "./map-panes.js";
 import { mapDecorations } from "./scale-bar.js";
 
@@ -192,9 +194,12 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
   const { view, radius, extent, geometries } = drawing;
   const drawnBasemap = { basemap, view, extent };
   const isBelow = scaleBar === "below";
+  const { ariaLabel, subtitle } = mapLayouts[layout].texts(model, plan, finder !== undefined);
+  const lastDate = Math.max(...panels.map(({ date }) => date));
   return chart(
     {
-      ...mapLayouts[layout].texts(model, plan, finder !== undefined),
+      ariaLabel: ariaLabel + sharedText(model, lastDate),
+      subtitle,
       provenance: data,
       title,
       ...captionOf(notesOf(model), basemapCaption(drawnBasemap)),
@@ -213,8 +218,9 @@ export function drawMap(model: MapModel, layout: MapLayout, plan: MapPlan, finde
         ...(finder ? [] : casingMark(model, mapItems(model, geometries, panels))),
         ...mapMarks(finder ? [] : mapItems(model, geometries, panels), radius),
         ...(finder ? [] : [basemapNamesMark(drawnBasemap, headroom)]),
+        ...(finder ? [] : sharedMarks(model, plan)),
         captionMark(panels),
-        mapDecorations(view.centre, scaleBar),
+        mapDecorations(view, scaleBar),
       ],
     },
     withHeight(plotOptions, plan),
@@ -302,6 +308,35 @@ function mapMarks(items: readonly MapItem[], radius: number): ObservablePlot.Mar
     ObservablePlot.geo(kinds.line, { ...channels, stroke: "label", strokeWidth: LINE_WIDTH }),
     ObservablePlot.geo(kinds.point, { ...channels, fill: "label", stroke: "none", r: radius }),
   ];
+}
+
+/** Rings around locations with several features and their number; in dense places, those with most features. */
+function sharedMarks(
+  model: MapModel,
+  { panels, headroom, drawing: { radius } }: MapPlan,
+): readonly ObservablePlot.Markish[] {
+  const places = panels.flatMap(({ date, facet }) =>
+    sharedAt(model, date).map(({ position: [x, y], rows }) => ({ x, y, count: rows.length, ...facet })),
+  );
+  if (places.length === 0) return [];
+  const shown = mostShared(places);
+  const measure = (text: string) => textWidth(text, NAME.size);
+  const withNumbers: ObservablePlot.RenderFunction = (index, scales, values, dimensions, context, next) => {
+    const [xs, ys] = [values["x"], values["y"]] as unknown as [ArrayLike<number>, ArrayLike<number>];
+    const pane = paneOf(dimensions, headroom);
+    const names = [...index].map((at) => {
+      const text = formatCount((shown[at] as { readonly count: number }).count);
+      return { at, ...ringName(text, [xs[at] as number, ys[at] as number], measure(text), radius, pane) };
+    });
+    const room = namesWithRoom(names, pane, measure);
+    const rings = next?.(room.map(({ at }) => at) as never, scales, values, dimensions, context);
+    return nameTexts(context.document, room, { "aria-label": "features at one location" }, [
+      rings,
+    ]) as ReturnType<ObservablePlot.RenderFunction>;
+  };
+  const channels = { x: "x", y: "y", ...(panels[0]?.facet.fx === undefined ? {} : { fx: "fx", fy: "fy" }) };
+  const ring = { r: radius + RING.gap, stroke: "currentColor", strokeWidth: RING.width };
+  return [ObservablePlot.dot(shown, { ...channels, ...ring, sort: null, render: withNumbers })];
 }
 
 /** Geometries as a pale background for others, on every panel. */

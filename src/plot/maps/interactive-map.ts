@@ -43,8 +43,8 @@ interface FrameForms {
 /** Maximum length of the drawing of a map in a report, which is printed sharply; larger ones become pictures. */
 const MOST_PRINTED = 1_500_000;
 
-/** Pixels below the map for the player, the tools, and the line of the selection, at any width. */
-const [PLAYER_ROOM, TOOLS_ROOM, STATUS_ROOM] = [42, 40, 34];
+/** Pixels below the map for the player, and for the tools with the line of the selection, at any width. */
+const [PLAYER_ROOM, TOOLS_ROOM] = [42, 40];
 
 const style = `#figure { position: relative; outline: none; } #stage { position: relative; overflow: hidden; }
 #stage > svg { position: relative; display: block; width: 100%; height: auto; pointer-events: none; } #stage > svg.siteframe-plot { background: none; }
@@ -52,11 +52,12 @@ const style = `#figure { position: relative; outline: none; } #stage { position:
 canvas { position: absolute; } canvas.above { pointer-events: none; }
 #stage.draws canvas { cursor: crosshair; } [hidden] { display: none !important; }
 button { box-sizing: border-box; border: 1px solid var(--line); background: var(--ground); color: var(--text); font: inherit; cursor: pointer; }
-#tools, #status { display: flex; box-sizing: border-box; align-items: center; gap: 6px; padding: 0 6px; } #tools { height: ${TOOLS_ROOM}px; } #status { height: ${STATUS_ROOM}px; color: var(--soft); }
+#tools, #status { display: flex; box-sizing: border-box; align-items: center; gap: 6px; min-width: 0; } #tools { position: relative; height: ${TOOLS_ROOM}px; padding: 0 6px; } #status { flex: 2 1 0; color: var(--soft); }
 .group { display: flex; min-width: 0; } .group button { width: 32px; min-width: 24px; height: 32px; padding: 0; } .group button + button { margin-left: -1px; } .group button:first-child { border-radius: 6px 0 0 6px; } .group button:last-child { border-radius: 0 6px 6px 0; } .group button:only-child { border-radius: 6px; }
 button svg { display: block; width: 16px; height: 16px; margin: auto; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; } #more svg { stroke-width: 2.6; } button:focus-visible { z-index: 1; } button[aria-pressed=true] { background: var(--accent); color: var(--ground); }
-#find { flex: 1 1 0; min-width: 3rem; max-width: 14rem; height: 32px; box-sizing: border-box; margin: 0; padding: 0 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); font: inherit; } #find::placeholder { color: var(--soft); opacity: 1; } #find:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-#told { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #status button { height: 28px; } #status .group { flex: none; } #status > button { flex: none; padding: 0 8px; border-radius: 6px; }
+#find { flex: 1 1 0; min-width: 2.5rem; max-width: 14rem; height: 32px; box-sizing: border-box; margin: 0; padding: 0 8px; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); color: var(--text); font: inherit; } #find::placeholder { color: var(--soft); opacity: 1; } #find:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+#told { flex: 0 1 auto; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } #status button { flex: none; height: 28px; padding: 0 8px; border-radius: 6px; }
+@media (max-width: 560px) { #status { position: absolute; z-index: 1; right: 36px; bottom: calc(100% + var(--above)); max-width: calc(100% - 42px); } #told { padding: 2px 6px; border-radius: 6px; background: var(--ground); } #told:empty { display: none; } }
 #menu { position: fixed; z-index: 4; display: grid; min-width: 10rem; max-width: 96vw; padding: 4px 0; border: 1px solid var(--line); border-radius: 6px; background: var(--ground); box-shadow: 0 3px 10px #0003; } #menu button { border: 0; padding: 8px 12px; text-align: left; } #menu button:is(:hover, :focus-visible) { background: color-mix(in srgb, var(--accent) 18%, var(--ground)); }
 #tip.pinned a { pointer-events: auto; } #tip a { display: inline-block; padding: 4px 0; color: var(--accent); }
 button:disabled { color: var(--soft); cursor: default; } button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -66,8 +67,8 @@ button:disabled { color: var(--soft); cursor: default; } button:focus-visible { 
 #divider { position: absolute; z-index: 1; width: 30px; margin-left: -15px; cursor: ew-resize; touch-action: none; outline: none; background: linear-gradient(var(--text), var(--text)) center / 2px 100% no-repeat; }
 #divider i { position: absolute; top: 50%; left: 1px; box-sizing: border-box; width: 28px; height: 28px; margin-top: -14px; border: 2px solid var(--text); border-radius: 50%; background: var(--ground); } #divider i::after { content: "‹ ›"; position: absolute; inset: 0; font: 700 15px/21px system-ui, sans-serif; text-align: center; }
 #divider:focus-visible i { outline: 3px solid var(--accent); outline-offset: 1px; } #divider b { position: absolute; top: 4px; right: 21px; padding: 1px 5px; border-radius: 4px; background: var(--ground); font-size: 13px; white-space: nowrap; user-select: none; } #divider b + b { right: auto; left: 21px; }
-@media (pointer: coarse) { #tools button { width: 36px; height: 36px; } #find { height: 36px; } }
-@media print { #tools, #status, #play, #controls input { display: none; } }`;
+@media (pointer: coarse) { .group button { width: 34px; height: 36px; } #find { height: 36px; } }
+@media print { #tools, #play, #controls input { display: none; } }`;
 
 /** A map as an image and as interactive HTML. */
 interface MapOutputs {
@@ -159,12 +160,12 @@ function mapFrame(model: MapModel, layout: MapLayout, { wide, narrow: small }: F
   const narrow = small && Number.isFinite(timesOf(small, wide)) ? small : undefined;
   const label = `${escapeHtml(title)} ${KEYS}`;
   const plays = layout === "animation";
-  const room = TOOLS_ROOM + STATUS_ROOM + (plays ? PLAYER_ROOM : 0);
+  const room = TOOLS_ROOM + (plays ? PLAYER_ROOM : 0);
   return viewHtml({
     title,
     fallback: wide.fallback,
     ...(narrow ? { narrow: narrow.fallback } : {}),
-    style: `${tipStyle}${style}${darkStyle(model.colours.join())}:fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
+    style: `${tipStyle}${style}${darkStyle(model.colours.join())}#tools { --above: ${plays ? PLAYER_ROOM : 0}px; } :fullscreen #stage > svg { height: calc(100vh - ${room}px); }`,
     room,
     mayDownload: true,
     mayFillScreen: true,
@@ -211,11 +212,11 @@ const tools =
     ` aria-pressed="false"`,
   ) +
   `</span><span class="group">` +
-  toolButton("more", "More", "M3 8h.01M8 8h.01M13 8h.01", ` aria-haspopup="menu" aria-expanded="false"`) +
-  `</span></div><div id="status"><span class="group">` +
   toolButton("before", "Previous feature", "M10 3l-5 5 5 5") +
   toolButton("next", "Next feature", "M6 3l5 5-5 5") +
-  `</span><span id="told"></span><button id="copy" type="button" hidden></button><button id="clear" type="button" hidden>Clear</button></div>`;
+  `</span><span class="group">` +
+  toolButton("more", "More", "M3 8h.01M8 8h.01M13 8h.01", ` aria-haspopup="menu" aria-expanded="false"`) +
+  `</span><div id="status"><span id="told"></span><button id="copy" type="button" hidden></button><button id="clear" type="button" hidden>Clear</button></div></div>`;
 
 function player(dates: readonly string[]): string {
   const last = dates.length - 1;

@@ -28,7 +28,7 @@ export interface MapOptions extends FigureOptions {
    * `fromRecords()`.
    */
   readonly basemap?: Basemap;
-  /** Columns to show in the tooltip in addition to the name and the drawn column. */
+  /** Columns to show in the tooltip in addition to the name and the drawn column. Default: TITLE and STATUS, if present. */
   readonly tip?: readonly string[];
   /**
    * URL of a feature in another application, for a link on its card: a string with column names in braces,
@@ -74,6 +74,11 @@ interface ValueOptions extends NonNullable<Parameters<typeof classifyValues>[1]>
   readonly href: FeatureHref | undefined;
 }
 
+/** The title and the status of features, by the usual names of these columns. */
+function headings(names: readonly string[]): readonly string[] {
+  return names.filter((name) => /^(?:title|status)$/i.test(name));
+}
+
 /** The features of a table, with the labels of a column. */
 function layerValues(
   data: Layer | ColumnTable,
@@ -82,7 +87,7 @@ function layerValues(
 ): MapValues {
   const features = mapFeatures(data, column);
   const rows = tableRows(data, featureHint);
-  const names = [...(column === undefined ? [] : [column]), ...besides(tip, column)];
+  const names = [...(column === undefined ? [] : [column]), ...besides(tip ?? headings(rows.names), column)];
   for (const name of [...names, ...(tip ?? [])]) rows.column(name);
   const links = featureLinks(href, rows, features);
   const { labels, colours, labelOf } =

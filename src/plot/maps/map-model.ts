@@ -1,12 +1,14 @@
 import type { ColumnTable } from "arquero";
-import type { Geometry } from "geojson";
+import type { Geometry, Position } from "geojson";
+import { counted } from "../../core/counted.js";
+import { formatCount } from "../../core/format/format-number.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { Layer } from "../../layer/layer.js";
 import type { IntervalColumn } from "../../tables/display/live/map-payload.js";
 import { type Basemap, type DrawnBasemap, drawnBasemap } from "../basemap/basemap.js";
 import type { Box } from "../basemap/mercator.js";
 import type { FigureOptions } from "../figure/figure.js";
-import { mapExtent } from "./map-drawing.js";
+import { graticule, mapExtent } from "./map-drawing.js";
 import { type MapFeature, mapFeatures } from "./map-features.js";
 
 /** Features of a map with their labels, at one time or at several dates. */
@@ -50,6 +52,14 @@ export interface MapModel extends MapValues, MapContent {
   readonly basemap: DrawnBasemap;
   /** Undefined if no feature has a location. */
   readonly extent: Box | undefined;
+  /** Rows of points at the same location, for each location with several. */
+  readonly sharedLocations: readonly SharedLocation[];
+}
+
+/** Several points at one location, of which a map shows only the uppermost. */
+export interface SharedLocation {
+  readonly position: Position;
+  readonly rows: readonly number[];
 }
 
 /** Data below the features. */
@@ -64,11 +74,43 @@ interface MapSurroundings {
  * @throws ArgumentError for an invalid basemap, and a background without geometries
  */
 export function mapModel(values: MapValues, content: MapContent, surroundings: MapSurroundings): MapModel {
-  const basemap = drawnBasemap(surroundings.basemap, content.data);
+  const given = drawnBasemap(surroundings.basemap, content.data);
   const below = surroundings.background ? mapFeatures(surroundings.background, undefined) : [];
   const background = below.map(({ geometry }) => geometry);
   const extent = mapExtent([...background, ...values.features.map(({ geometry }) => geometry)]);
-  return { ...values, ...content, background, basemap, extent };
+  const isBare = surroundings.basemap === undefined && given.shapes.length === 0;
+  const basemap = isBare && extent ? { ...given, shapes: graticule(extent) } : given;
+  return { ...values, ...content, background, basemap, extent, sharedLocations: sharedLocations(values.features) };
+}
+
+function sharedLocations(features: readonly MapFeature[]): readonly SharedLocation[] {
+  const known = new Map<string, { readonly position: Position; readonly rows: number[] }>();
+  for (const [row, { geometry }] of features.entries()) {
+    if (geometry.type !== "Point") continue;
+    const position = geometry.coordinates;
+    const key = `${position[0]},${position[1]}`;
+    const location = known.get(key);
+    if (location) location.rows.push(row);
+    else known.set(key, { position, rows: [row] });
+  }
+  return [...known.values()].filter(({ rows }) => rows.length > 1);
+}
+
+/** The features at shared locations that exist at a date. */
+export function sharedAt({ sharedLocations, features, codes }: MapModel, date: number): readonly SharedLocation[] {
+  return sharedLocations.flatMap(({ position, rows }) => {
+    const existing = rows.filter((row) => (codes[date * features.length + row] as number) > 0);
+    return existing.length > 1 ? [{ position, rows: existing }] : [];
+  });
+}
+
+/** `298 of them are at one location.`; an empty string if all features are apart. */
+export function sharedText(model: MapModel, date: number): string {
+  const shared = sharedAt(model, date);
+  if (shared.length === 0) return "";
+  const count = shared.reduce((sum, { rows }) => sum + rows.length, 0);
+  const who = count === model.features.length ? "All" : `${formatCount(count)} of them`;
+  return ` ${who} ${shared.length === 1 ? "are at one location" : `share ${counted(shared.length, "location")}`}.`;
 }
 
 /** Panel of small multiples. */
@@ -100,17 +142,23 @@ export interface MapItem extends Facet {
  * @param geometries simplified geometries of the features
  */
 export function mapItems(
-  { features, labels, codes, column }: MapModel,
+  model: MapModel,
   geometries: readonly Geometry[],
   panels: readonly MapPanel[],
 ): readonly MapItem[] {
-  return panels.flatMap(({ date, facet, caption }) =>
-    features.flatMap(({ name, ...feature }, row) => {
+  const { features, labels, codes, column } = model;
+  return panels.flatMap(({ date, facet, caption }) => {
+    const ranks = new Map(
+      sharedAt(model, date).flatMap(({ rows }) =>
+        rows.map((row, index) => [row, `, ${formatCount(index + 1)} of ${formatCount(rows.length)} here`] as const),
+      ),
+    );
+    return features.flatMap(({ name, ...feature }, row) => {
       const label = labels[(codes[date * features.length + row] as number) - 1];
       if (label === undefined) return [];
       const heading = caption === undefined ? name : `${name}, ${caption}`;
-      const title = column === undefined ? name : `${heading}: ${label}`;
+      const title = (column === undefined ? name : `${heading}: ${label}`) + (ranks.get(row) ?? "");
       return [{ geometry: geometries[row] ?? feature.geometry, label, title, ...facet }];
-    }),
-  );
+    });
+  });
 }

@@ -12,6 +12,7 @@ export interface MapProjection {
 }
 interface MapContext {
   readonly document: unknown;
+  readonly ownerSVGElement: object;
   readonly projection?: MapProjection;
 }
 interface MapDimensions {
@@ -25,15 +26,18 @@ interface MapDimensions {
 export const EARTH_RADIUS = 6_371_009;
 
 /**
- * A scale bar, exact in the middle of the map, and a north arrow.
+ * A scale bar, exact in the middle of the map, and a north arrow. A map of the world has no scale bar, since its scale varies.
  *
- * @param position below the map, or in the upper right corner of each panel
+ * @param position below the map, or in the upper right corner of the first panel: all panels have the same scale
  */
 export function mapDecorations(
-  centre: readonly [longitude: number, latitude: number],
-  position: "below" | "corner" = "below",
+  { centre, hasScale }: { readonly centre: readonly [longitude: number, latitude: number]; readonly hasScale: boolean },
+  position: "below" | "corner",
 ): Markish {
+  const drawn = new WeakSet<object>();
   return ((_index: unknown, _scales: unknown, _values: unknown, dimensions: MapDimensions, context: MapContext) => {
+    if (drawn.has(context.ownerSVGElement)) return svgElement(context.document, "g", {});
+    drawn.add(context.ownerSVGElement);
     const { width, height, marginLeft, marginRight } = dimensions;
     const perMetre = pixelsPerMetre(context, centre);
     const make = (name: string, attributes: Readonly<Record<string, string | number>>) =>
@@ -42,7 +46,7 @@ export function mapDecorations(
     const right = width - marginRight - 12;
     const parts = northArrow(make, right, bottom);
     const metres = niceAtMost((width - marginLeft - marginRight) / 4 / perMetre);
-    if (Number.isFinite(metres)) {
+    if (hasScale && Number.isFinite(metres)) {
       const length = metres * perMetre;
       const start = position === "below" ? marginLeft + 8 : right - 82 - length;
       parts.push(

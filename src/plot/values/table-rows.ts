@@ -56,6 +56,8 @@ export function tableRows(data: Layer | ColumnTable, hint: string): TableRows {
     names,
     has: (column) => names.includes(column),
     column(name) {
+      // A table of no records has no columns.
+      if (names.length === 0 && table.numRows() === 0) return () => undefined;
       if (!names.includes(name)) throw noColumn(name, table, hint);
       const [at, { timeZone = "UTC" }] = [table.getter(name), columnFormat(table.column(name))];
       return timeZone === "UTC" ? at : (row) => localTime(at(row), timeZone);

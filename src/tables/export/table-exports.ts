@@ -250,7 +250,7 @@ export type XlsxSheets = Readonly<Record<string, ColumnTable | XlsxTable | XlsxP
  * the header, and booleans. Strings are never formulas.
  *
  * @param sheets an Arquero table, or an object of tables, layers and figures by sheet name; figures become pictures
- * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0 %" }`
+ * @param options `path` of the file to write; an existing file is replaced. `formats` of columns: `{ share: "0.0%" }`
  * @example
  * ```ts
  * await toXLSX({ Tickets: tickets, Changes: history.changes() }, { path: "report.xlsx" });

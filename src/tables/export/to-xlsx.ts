@@ -5,6 +5,7 @@ import { type ColumnKind, columnKinds } from "../../api/property-types.js";
 import { ArgumentError } from "../../core/errors.js";
 import { dateUnit, formatInstant, localMs } from "../../core/format/format-date.js";
 import { sensibleDecimals } from "../../core/format/format-in-column.js";
+import { LOCALE, percentSign } from "../../core/format/format-number.js";
 import { dateOf, MS_PER_DAY } from "../../core/instant.js";
 import { loadPackage } from "../../core/load-package.js";
 import { nameHint } from "../../core/nearest-name.js";
@@ -40,7 +41,7 @@ export interface XlsxOptions extends ExportOptions {
    */
   readonly name?: string | undefined;
   /**
-   * Number formats of columns in Excel's syntax: `{ share: "0.0 %" }`. Default: `0.0 %` for `share` and columns that
+   * Number formats of columns in Excel's syntax: `{ share: "0.0%" }`. Default: `0.0%` for `share` and columns that
    * end in `_share`; as many decimals as the values of a column have; dates as `2025-06-30`.
    */
   readonly formats?: Readonly<Record<string, string>> | undefined;
@@ -71,7 +72,7 @@ export const xlsxRules: OptionRules<XlsxOptions> = {
   path: anything,
   name: text,
   formats: {
-    takes: 'an object of number formats by column, such as { share: "0.0 %" }',
+    takes: 'an object of number formats by column, such as { share: "0.0%" }',
     accepts: (value) =>
       typeof value === "object" &&
       value !== null &&
@@ -222,6 +223,8 @@ function filteredRange({ rowCount, columns }: ExportTable): string | undefined {
 
 /** Columns of shares, from 0 to 1. */
 const SHARE = /^share$|_share$/;
+/** `0.0%`, or `0.0 %` in languages with a space before the sign. */
+const SHARE_FORMAT = `0.0${percentSign(LOCALE).replace(/\s/u, " ")}`;
 
 /** Columns of ids, which have no separators. */
 const ID = /(?:^|[ _])id$/i;
@@ -237,7 +240,7 @@ function numberFormat({
   values,
 }: ExportColumn): string | undefined {
   if (columnKinds[kind].json !== "number") return undefined;
-  if (kind === "number" && SHARE.test(name)) return "0.0 %";
+  if (kind === "number" && SHARE.test(name)) return SHARE_FORMAT;
   const decimals = given ?? (kind === "integer" ? 0 : sensibleDecimals(firstValues(values)));
   const isLarge = (value: unknown) => Math.abs(Number(value)) >= SEPARATED;
   if (unit === undefined && kind === "integer" && (ID.test(name) || !firstValues(values).some(isLarge)))

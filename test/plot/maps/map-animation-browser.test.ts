@@ -143,12 +143,12 @@ describe.runIf(browserPath)("a time map in a browser", () => {
     const bottom = (box: { y: number; height: number } | null) => (box?.y ?? 0) + (box?.height ?? 0);
     const gaps = async () => {
       const view = await page.locator(".siteframe-view").boundingBox();
-      const parts = ["#controls", "#stage", "#tools", "#status"].map((id) => frame.locator(id).boundingBox());
-      const [controls = null, map = null, tools = null, status = null] = await Promise.all(parts);
+      const parts = ["#controls", "#stage", "#tools"].map((id) => frame.locator(id).boundingBox());
+      const [controls = null, map = null, tools = null] = await Promise.all(parts);
       return Math.max(
         Math.abs((controls?.y ?? 0) - bottom(map)),
         Math.abs((tools?.y ?? 0) - bottom(controls)),
-        Math.abs(bottom(view) - bottom(status)),
+        Math.abs(bottom(view) - bottom(tools)),
       );
     };
     await expect.poll(gaps).toBeLessThan(2);

@@ -106,6 +106,17 @@ describe.runIf(browserPath)("a map in a browser", () => {
   }
   const seen = async (): Promise<readonly string[]> => [await bar(), ...(await picture())];
 
+  test("a tooltip counts the visible features at its location, which has a ring", async () => {
+    const same = rows.map((row) => ({ ...row, geometry: { type: "Point", coordinates: [11, 48] } }));
+    await open(layerMap(from(same), "STATUS"));
+    const box = await canvases().first().boundingBox();
+    if (!box) throw new Error("no canvas");
+    await expectTip([box.x + box.width / 2, box.y + box.height / 2], " of 60 here");
+    // One of three labels.
+    await frame.locator("[data-entry]").first().click();
+    await expectTip([box.x + box.width / 2, box.y + box.height / 2], " of 20 here");
+  });
+
   test("tips have the values of the table, with markup as text", async () => {
     await open(layerMap(table, "STATUS", { tip: ["POWER"] }));
     for (const id of [0, 1, 2, 9, 10, 23, 34, 45, 58, 59]) {

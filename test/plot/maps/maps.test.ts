@@ -109,6 +109,34 @@ describe("layerMap", () => {
     expect(layerMap(pacific).outerHTML).toContain("500 m");
   });
 
+  test("a map of the world is cut where it has no features, and has a graticule instead of a scale", () => {
+    // Finland, Spain, Brazil, Japan and Australia: the widest gap is the Pacific.
+    const places = [
+      [25, 61],
+      [-4, 40],
+      [-50, -15],
+      [138, 36],
+      [134, -25],
+    ] as const;
+    const html = layerMap(from(places.map(([x, y]) => ({ geometry: rectangle(x, y, 4) })))).outerHTML;
+    const [finland, spain, brazil] = paths(html).map((path) => Number(/M(-?[\d.]+)/.exec(path)?.[1]));
+    expect(spain).toBeGreaterThan(brazil ?? 0);
+    expect(finland).toBeGreaterThan(spain ?? 0);
+    for (const name of ["60° N", "30° N", "90° E", "0°"]) expect(html).toContain(`>${name}</text>`);
+    expect(html).not.toContain("km</text>");
+    const bare = layerMap(from(places.map(([x, y]) => ({ geometry: rectangle(x, y, 4) }))), undefined, {
+      basemap: false,
+    });
+    expect(bare.outerHTML).not.toContain("60° N");
+  });
+
+  test("a map of several degrees has a graticule and a scale bar, a smaller one only the scale bar", () => {
+    const wide = layerMap(from([{ geometry: rectangle(5, 45, 8) }])).outerHTML;
+    expect(wide).toContain("48° N");
+    expect(wide).toContain("km</text>");
+    expect(layerMap(from([{ geometry: rectangle(5, 45, 2) }])).outerHTML).not.toContain("46° N");
+  });
+
   test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
     "rejects the geometry %o",
     (geometry) => {
@@ -128,9 +156,33 @@ describe("layerMap", () => {
     expect(layerMap(from([{ id: 1, geometry: rectangle(11, 0, size) }])).outerHTML).toContain(`>${bar}</text>`);
   });
 
+  test("features at one location have a ring with their number", () => {
+    const rows = Array.from({ length: 30 }, (_, id) => ({ id, KIND: "abc"[id % 3], geometry: point(11, 48) }));
+    const apart = { id: 30, KIND: "a", geometry: point(11.001, 48.001) };
+    const figure = layerMap(from([...rows, apart]), "KIND");
+    expect(figure.outerHTML).toContain(">30</text>");
+    expect(figure.outerHTML).toContain("1: b, 2 of 30 here</title>");
+    expect(figure.outerHTML).toContain("30: a</title>");
+    expect(figure.outerHTML).toContain("by KIND: a, b, c. 30 of them are at one location.");
+    expect(layerMap(points([{}, {}])).outerHTML).not.toMatch(/one location| here</);
+  });
+
+  test("rings count the features of each date", () => {
+    const rows = [1, 2, 3].flatMap((id) =>
+      ["2024-01-01", "2024-02-01"]
+        .slice(id === 3 ? 1 : 0)
+        .map((date) => ({ date, id, KIND: "a", geometry: point(11, 48) })),
+    );
+    const html = mapPanels(from(rows), "KIND").outerHTML;
+    expect([...html.matchAll(/>(\d)<\/text>/g)].map(([, count]) => count)).toEqual(["2", "3"]);
+    expect(html).toContain("1, 2024-01-01: a, 1 of 2 here</title>");
+    expect(html).toContain("All are at one location.");
+  });
+
   test("draws a single point, and a note without features", () => {
     expect(layerMap(points([{}])).outerHTML).not.toContain("NaN");
     expect(layerMap(from([{ geometry: null }])).outerHTML).toContain("No features with a location");
+    expect(layerMap(from([]), "KIND").outerHTML).toContain("No features with a location");
     expect(() => layerMap(from([{ id: 1 }]))).toThrow(ArgumentError);
   });
 

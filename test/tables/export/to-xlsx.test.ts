@@ -165,7 +165,7 @@ describe("numbers in a workbook", () => {
     await toXLSX(shares.select("Length", "share", "done_share", "mean", "year"), { path });
     const { cells, sheet } = await read(path);
     const formats = [..."ABCDE"].map((letter) => cells.get(`${letter}2`)?.format);
-    expect(formats).toEqual(["#,##0.0", "0.0 %", "0.0 %", "#,##0.000000", undefined]);
+    expect(formats).toEqual(["#,##0.0", "0.0%", "0.0%", "#,##0.000000", undefined]);
     expect(cells.get("A1")?.text).toBe('Length (m "net")');
     expect(cells.get("B2")?.text).toBe(String(1234.5 / 14_567));
     const widths = [...sheet.matchAll(/width="([\d.]+)"/g)].map(([, width]) => Number(width));

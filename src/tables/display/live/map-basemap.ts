@@ -32,18 +32,27 @@ export interface BasemapPayload {
 /** Pictures are paler than the features on them, on light and dark backgrounds. */
 export const IMAGE_OPACITY = 0.62;
 export const OUTLINE = { opacity: 0.4, width: 1 } as const;
+/** A ring around a location with several features. */
+export const RING = { gap: 3, width: 1.2 } as const;
 export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
+
+interface Pane {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /**
  * The names that fit: shapes at least as wide as their names, inside the pane, and without overlaps.
  *
  * @param measure returns the width of a string
  */
-export function namesWithRoom(
-  names: readonly BasemapName[],
-  pane: { readonly x: number; readonly y: number; readonly width: number; readonly height: number },
+export function namesWithRoom<Name extends BasemapName>(
+  names: readonly Name[],
+  pane: Pane,
   measure: (text: string) => number,
-): readonly BasemapName[] {
+): readonly Name[] {
   const placed: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
   return names.filter((name) => {
     const width = measure(name.text);
@@ -57,4 +66,30 @@ export function namesWithRoom(
     placed.push(box);
     return true;
   });
+}
+
+/** Maximum number of rings on a map. */
+const MOST_RINGS = 50;
+
+/** The locations with most features, which get the first rings. */
+export function mostShared<Place extends { readonly count: number }>(places: readonly Place[]): readonly Place[] {
+  return [...places].sort((a, b) => b.count - a.count).slice(0, MOST_RINGS);
+}
+
+/**
+ * The number of a ring, as the name of a point: above the ring, or below it if the pane ends there.
+ *
+ * @param width of the number
+ * @param radius of the points
+ */
+export function ringName(text: string, [x, y]: readonly [number, number], width: number, radius: number, pane: Pane) {
+  const [room, lift] = [width / 2 + 1, radius + RING.gap - 1];
+  const isBelow = y - lift - NAME.lift - NAME.size / 2 < pane.y;
+  return {
+    text,
+    x: Math.min(Math.max(x, pane.x + room), pane.x + pane.width - room),
+    y: isBelow ? y + lift + 2 * NAME.lift : y - lift,
+    width: 0,
+    ring: { x, y, radius: radius + RING.gap },
+  };
 }
