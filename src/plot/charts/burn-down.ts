@@ -12,6 +12,7 @@ import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { freeLabels } from "../figure/place-labels.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
@@ -93,6 +94,11 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const ariaLabel =
     `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, shownDates())}, ` +
     `at most ${amount(most)} on ${formatDay(most.date, shownDates())}, ${amount(last)} on ${formatDay(last.date, shownDates())}.${fan.spoken}`;
+  const lastAmount = {
+    texts: [counts.unit === "features" ? String(last.left) : formatAmount(last.left)],
+    points: [{ x: last.date, y: last.left }],
+    isBold: true,
+  };
   return chart(
     {
       ariaLabel,
@@ -102,22 +108,24 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       ...captionOf(fan.caption, ...counts.notes, historyNotes(data, column, { dates, until })),
       width: CHART_WIDTH,
       height: 320,
-      marginRight: 44,
+      marginRight: Math.max(44, fan.marginRight),
       x: { type: "utc", label: null },
       y: { label: counts.unit, grid: true, zero: true, nice: true },
       marks: [
         ...areas(rows),
         ...fan.marks,
         ObservablePlot.dot([last], { x: "date", y: "left", fill: accent, r: 3.5 }),
-        ObservablePlot.text([last], {
-          x: "date",
-          y: "left",
-          text: ({ left }: Left) => (counts.unit === "features" ? String(left) : formatAmount(left)),
-          dx: 8,
-          textAnchor: "start",
-          fontWeight: "bold",
-          fontSize: 13,
-        }),
+        freeLabels(
+          [lastAmount, ...fan.labels],
+          [
+            rows.map(({ date, left }) => ({ x: date, y: left })),
+            [
+              { x: last.date, y: 0 },
+              { x: last.date, y: last.left },
+            ],
+            ...fan.lines,
+          ],
+        ),
       ],
     },
     plotOptions,

@@ -11,7 +11,9 @@ import { medianTime } from "../../history/questions/memory/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules, widthOf } from "../figure/figure.js";
+import { endLabels, type LineEnd } from "../figure/place-labels.js";
+import { narrowWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
 import { dayWords, valueWords } from "../values/spoken-options.js";
@@ -89,6 +91,18 @@ export function survivalCurve(
   const labels = orderLabels(values);
   const curves = most.toSorted((a, b) => labels.indexOf(a.group) - labels.indexOf(b.group));
   const medians = curves.map(({ group, median }) => (by === undefined ? median : `${group}: ${median}`));
+  const layout = (width: number): Omit<FigureOptions, "ariaLabel"> => {
+    if (by === undefined) return { marginRight: 24, marks: marksOf(curves, end, true) };
+    const names = endLabels(
+      curves.flatMap((curve) => lastPoint(curve, end)),
+      width,
+    );
+    return {
+      marginRight: names.marginRight ?? 24,
+      color: { ...valueColours(labels, colouring), legend: names.hasLegend },
+      marks: [...marksOf(curves, end, false), ...names.marks],
+    };
+  };
   const spell = from === undefined ? column : `${column} from ${valueWords(from)} to ${valueWords(to)}`;
   return chart(
     {
@@ -100,21 +114,19 @@ export function survivalCurve(
       ...caption(table, curves, end),
       width: CHART_WIDTH,
       height: 340,
-      marginRight: 24,
       x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
       y: { label: "% not there yet", grid: true, domain: [0, 100] },
-      ...(by === undefined
-        ? {}
-        : {
-            color: {
-              ...valueColours(labels, colouring),
-              legend: true,
-            },
-          }),
-      marks: marksOf(curves, end, by === undefined),
+      ...layout(widthOf(plotOptions)),
     },
     plotOptions,
+    layout(narrowWidth),
   );
+}
+
+/** The end of a curve as drawn. */
+function lastPoint(curve: Curve, end: number): readonly LineEnd[] {
+  const last = stepsUntil(curve, end).at(-1);
+  return last ? [{ name: curve.group, x: days(last), y: percent(last) }] : [];
 }
 
 /**

@@ -198,10 +198,13 @@ function blockOf(part: DomElement, width: number): Block {
   }
 }
 
+/** Spaces, except those that keep a number and its unit together. */
+const BREAKS = /[^\S\u00a0\u202f]+/;
+
 /** Text wrapped to a width. */
 function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
   const found = [""];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(BREAKS)) {
     const longer = `${found.at(-1)} ${word}`.trim();
     if (textWidth(longer, size, isBold) <= width || found.at(-1) === "") found[found.length - 1] = longer;
     else found.push(word);

@@ -210,7 +210,7 @@ export function withDarkColors(svg: string): string {
 /** Paint for unknown values. Every figure that uses it has the mark `hatch()`. */
 export const hatchFill = "url(#siteframe-hatch)";
 
-interface SvgNode {
+export interface SvgNode {
   setAttribute(name: string, value: string): void;
   append(...nodes: SvgNode[]): void;
 }
