@@ -58,6 +58,10 @@ export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
   if (DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
-  const words = CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
-  return translator(locale)(words);
+  return translator(locale)(codeWords(text));
+}
+
+/** The words of a code: `In progress` for `IN_PROGRESS`. Other text is unchanged. */
+export function codeWords(text: string): string {
+  return CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
 }

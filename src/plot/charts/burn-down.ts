@@ -16,6 +16,7 @@ import { freeLabels } from "../figure/place-labels.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords, valueWords } from "../values/spoken-options.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireSpelled, shareByLabel } from "./validate-stages.js";
@@ -73,11 +74,10 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last)
     return chart(
-      { ariaLabel: "Burn-down without data", provenance: data, title: TITLE, nothing: "No data" },
+      { ariaLabel: "Burn-down without data", provenance: data, title: "Open features", nothing: "No data" },
       plotOptions,
     );
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
-  const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => knownSet.has(label));
   const fan = forecastFan(data, column, forecast, {
     done: doneValues,
@@ -89,8 +89,8 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const amount = ({ left }: Left) => shownAmount(left, counts);
   const what = counts.unit === "features" ? "Features" : counts.unit;
   const subtitle = share
-    ? `${what} not earned by the credits of ${column}`
-    : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", a value that never occurs"}`;
+    ? `${what} not earned by the credits of ${columnWords(column)}`
+    : `${what} whose ${columnWords(column)} is not ${valueWords(doneValues)}${isEverDone ? "" : ", a value that never occurs"}`;
   const ariaLabel =
     `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, shownDates())}, ` +
     `at most ${amount(most)} on ${formatDay(most.date, shownDates())}, ${amount(last)} on ${formatDay(last.date, shownDates())}.${fan.spoken}`;
@@ -103,7 +103,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     {
       ariaLabel,
       provenance: data,
-      title: TITLE,
+      title: counts.unit === "features" && !share ? "Open features" : "Open work",
       subtitle,
       ...captionOf(fan.caption, ...counts.notes, historyNotes(data, column, { dates, until })),
       width: CHART_WIDTH,
@@ -131,8 +131,6 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
     plotOptions,
   );
 }
-
-const TITLE = "Burn-down";
 
 /** Features at a date. */
 interface Left {

@@ -14,6 +14,7 @@ import { endLabels, freeLabels, type LineEnd } from "../figure/place-labels.js";
 import { narrowWidth } from "../figure/svg-text.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords } from "../values/spoken-options.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, countTicks, earnedOf, shownAmount } from "./counts-over-time.js";
 import { shareByLabel } from "./validate-stages.js";
@@ -95,7 +96,7 @@ export function cumulativeFlow(
       ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, shownDates())} to ${formatDay(last, shownDates())}; at the end: ${atEnd}.`,
       provenance: data,
       title: TITLE,
-      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
+      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${columnWords(column)}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
       ...captionOf(...counts.notes, historyNotes(data, column, { dates })),
       width: CHART_WIDTH,
       height: 340,

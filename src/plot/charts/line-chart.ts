@@ -15,6 +15,7 @@ import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch } from "../values/palette.js";
 import { captionOf } from "../values/present-note.js";
+import { capital, columnWords } from "../values/spoken-options.js";
 import { type RowSeriesList, rowSeries } from "../values/table-rows.js";
 import { drawnLines, isKnown, type Line, type Panel, panelsOf } from "./line-panels.js";
 
@@ -123,7 +124,7 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
       ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
       provenance: data,
       nothing: xs.length === 0 && "No rows",
-      title,
+      title: capital(by === undefined ? columnWords(y) : `${columnWords(y)} by ${columnWords(by)}`),
       subtitle: `${subtitle.join(", ")}${drawn.note}`,
       ...captionOf(...read.notes, ...drawn.notes),
       ...layoutOf(facts, CHART_WIDTH),

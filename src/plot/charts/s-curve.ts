@@ -27,6 +27,7 @@ import { narrowWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, extraColor, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
@@ -121,7 +122,7 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       ariaLabel: `Progress curves by ${column}; on ${formatDay(last, shownDates())}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: TITLE,
-      subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${column}${note}`,
+      subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${columnWords(column)}${note}`,
       ...captionOf(
         planned.words,
         fan.caption,

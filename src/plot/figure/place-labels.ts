@@ -67,7 +67,7 @@ function drawEnds(page: Page, ends: readonly LineEnd[]): readonly SvgNode[] {
   });
 }
 
-/** Moves heights in ascending order apart, as little as possible: those that would overlap share their middle. */
+/** Moves heights in ascending order apart, as little as possible: overlapping ones share their middle. */
 function spread(wanted: readonly number[], [top, bottom]: readonly [number, number]): readonly number[] {
   const blocks: { sum: number; count: number }[] = [];
   for (const [index, height] of wanted.entries()) {
@@ -153,7 +153,7 @@ const DIRECTIONS = [
 /** From here on a label has a line to its point. */
 const FAR = 10;
 
-/** The nearest free place; the very first place if there is none. */
+/** The nearest free place; the first place of all if everything is taken. */
 function freePlace(
   { texts, points, isBold = false }: FreeLabel,
   page: Page,

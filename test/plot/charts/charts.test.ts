@@ -70,7 +70,7 @@ describe("charts of a history", () => {
 
   test("burnDown notes that nothing was ever done, unless `done` is given", () => {
     const open = table({ date: ["2024-03-01"], STATUS: ["OPEN"], count: [2] });
-    expect(burnDown(open, "STATUS").outerHTML).toContain("is not CLOSED, a value that never occurs");
+    expect(burnDown(open, "STATUS").outerHTML).toContain("is not Closed, a value that never occurs");
     expect(burnDown(history, "STATUS").outerHTML).not.toContain("none ever was");
   });
 
@@ -111,9 +111,9 @@ describe("charts of a history", () => {
     const spell = { start: "OPEN", done: ["BLOCKED", "CLOSED"] };
     const figure = survivalCurve(history, "STATUS", spell);
     expect(labelOf(figure)).toBe(
-      "Survival curves of STATUS from OPEN to BLOCKED or CLOSED; median: 5.0 days (5.0 to ?).",
+      "Survival curves of STATUS from Open to Blocked or Closed; median: 5.0 days (5.0 to ?).",
     );
-    expect(figure.outerHTML).toContain("From OPEN to BLOCKED or CLOSED");
+    expect(figure.outerHTML).toContain("From Open to Blocked or Closed");
     expect(figure.outerHTML).toContain("The start of 3 of 3 spells is unknown");
     expect(figure.outerHTML).toContain("2 intervals are open beyond the end of the axis.");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
