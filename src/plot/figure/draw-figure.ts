@@ -186,7 +186,7 @@ function blockOf(part: DomElement, width: number): Block {
   }
 }
 
-/** Spaces, except those that keep a number and its unit together. */
+/** Spaces, except the ones between a number and its unit. */
 const BREAKS = /[^\S\u00a0\u202f]+/;
 
 /** Text wrapped to a width. */
