@@ -270,8 +270,6 @@ interface Scales {
   readonly x: (value: Date | number) => number;
   readonly y: (value: number) => number;
   readonly color?: (name: string) => unknown;
-  readonly fx?: (value: unknown) => number;
-  readonly fy?: (value: unknown) => number;
 }
 interface Dimensions {
   readonly width: number;
@@ -282,7 +280,7 @@ interface Dimensions {
   readonly marginRight: number;
 }
 
-/** A mark that draws the elements of a function. In small multiples, it belongs to the first. */
+/** A mark that draws the elements of a function. Plot moves it to the panel of a chart with one panel. */
 function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
   return ((
     _index: unknown,
@@ -292,7 +290,6 @@ function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
     context: { document: object },
   ) => {
     const { width, height, marginTop, marginBottom, marginLeft, marginRight } = dimensions;
-    const [right, down] = [scales.fx ? scales.fx(0) - marginLeft : 0, scales.fy ? scales.fy(0) - marginTop : 0];
     const element: Page["element"] = (name, attributes, children) =>
       svgElement(context.document, name, attributes, children);
     const nodes = draw({
@@ -304,7 +301,7 @@ function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
         width,
         element,
       },
-      toPixels: ({ x, y }) => [scales.x(x) + right, scales.y(y) + down],
+      toPixels: ({ x, y }) => [scales.x(x), scales.y(y)],
       // Hatching is illegible as text.
       colorOf: (name) => String(scales.color?.(name) ?? "currentColor").replace(/^url.*/, "currentColor"),
       document: context.document as Page["document"],

@@ -33,6 +33,12 @@ describe("labels at the ends of lines", () => {
     expect(figure.toSVG().match(/data-entry/g)).toHaveLength(2);
   });
 
+  it("are at the heights of their lines", () => {
+    const figure = linesOf([1, 5]);
+    const heights = [5, 1].map((value) => Math.round(10 * figure.scale("y")?.apply(value)) / 10);
+    expect(endLabels(figure).map(({ y }) => y)).toEqual(heights);
+  });
+
   it("do not overlap, and keep the order of the lines", () => {
     const labels = endLabels(linesOf([3, 3, 3, 3.01, 0, 0]));
     expect(labels.map(({ name }) => name)).toEqual(["kind 4", "kind 1", "kind 2", "kind 3", "kind 5", "kind 6"]);
