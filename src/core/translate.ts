@@ -60,12 +60,8 @@ export function addCodes(added: Iterable<unknown>): void {
 /** Whether a word is a code: of several words, of a definition, or a usual one, such as `OPEN`. */
 function isCode(text: string): boolean {
   return (
-    CODE.test(text) && (text.includes("_") || codes.has(text) || ownValue(wordsOf("de"), asWords(text)) !== undefined)
+    CODE.test(text) && (text.includes("_") || codes.has(text) || ownValue(wordsOf("de"), codeWords(text)) !== undefined)
   );
-}
-
-function asWords(code: string): string {
-  return `${code.slice(0, 1)}${code.slice(1).toLowerCase().replaceAll("_", " ")}`;
 }
 
 /**
@@ -76,6 +72,10 @@ export function readerWord(text: string): string {
   const locale = reportLocale();
   if (locale === undefined) return text;
   if (ISO_DAY.test(text)) return formatDay(new Date(text), { ...inUtc, locale });
-  const words = isCode(text) ? asWords(text) : text;
-  return translator(locale)(words);
+  return translator(locale)(isCode(text) ? codeWords(text) : text);
+}
+
+/** The words of a code: `In progress` for `IN_PROGRESS`. Other text is unchanged. */
+export function codeWords(text: string): string {
+  return CODE.test(text) ? `${text.slice(0, 1)}${text.slice(1).toLowerCase().replaceAll("_", " ")}` : text;
 }

@@ -12,5 +12,6 @@ export function wordsOf(figure: { toSVG(): string }): string {
     .replace(/<style>.*?<\/style>/gs, "")
     .replaceAll("</text>", " ")
     .replace(/<[^>]*>/g, "")
+    .replaceAll("&#160;", " ")
     .replace(/\s+/g, " ");
 }

@@ -31,6 +31,9 @@ import { historyOf } from "./history-of.js";
 import { spokenFigure } from "./tips/spoken.js";
 import { weeklyHistory } from "./weekly-history.js";
 
+/** Days with one decimal. */
+const tenths = (days: number) => String(Number(days.toFixed(1)));
+
 const groupOf = (id: number) => (id % 2 === 0 ? "East" : "West");
 
 type Row = Readonly<Record<string, unknown>>;
@@ -165,26 +168,26 @@ describe("a chart has the values of its table", () => {
     const groups = [...new Set(rows.map((row) => String(row["GROUP"])))];
     expect(groups).toHaveLength(2);
     const times = [...new Set(rows.map((row) => Number(row["days"])))].sort((a, b) => a - b);
-    const percent = (share: unknown) => (100 * Number(share)).toFixed(1);
+    const percent = (share: unknown) => `${(100 * Number(share)).toFixed(1)}%`;
     const expected = times.map((time) => {
       const lines = groups.flatMap((group) => {
         const own = rows.filter((row) => row["GROUP"] === group);
         const last = own.filter((row) => Number(row["days"]) <= time).at(-1);
         if (!last || time > Number(own.at(-1)?.["days"])) return [];
-        const share = `${group} ${percent(last["survival"])} % (${percent(last["lower"])} to ${percent(last["upper"])})`;
+        const share = `${group} ${percent(last["survival"])} (${percent(last["lower"])} to ${percent(last["upper"])})`;
         return Number(last["days"]) === time ? [share, `at risk ${last["at_risk"]}`] : [share];
       });
-      return [`days ${text(time)}, not there yet`, ...lines].join(", ");
+      return [`Day ${tenths(time)}, not there yet`, ...lines].join(", ");
     });
     await expectSpoken(survivalCurve(history, "STATUS", spell), expected);
   });
 
   test("survivalCurve without groups", async () => {
     const spell = { start: "OPEN", done: "CLOSED" };
-    const percent = (share: unknown) => (100 * Number(share)).toFixed(1);
+    const percent = (share: unknown) => `${(100 * Number(share)).toFixed(1)}%`;
     const expected = objects(history.survival("STATUS", spell)).map(
       (row) =>
-        `days ${text(Number(row["days"]))}, not there yet ${percent(row["survival"])} % (${percent(row["lower"])} to ${percent(row["upper"])}), at risk ${row["at_risk"]}`,
+        `Day ${tenths(Number(row["days"]))}, not there yet ${percent(row["survival"])} (${percent(row["lower"])} to ${percent(row["upper"])}), at risk ${row["at_risk"]}`,
     );
     await expectSpoken(survivalCurve(history, "STATUS", spell), expected);
   });
@@ -200,7 +203,7 @@ describe("a chart has the values of its table", () => {
     };
     const expected = [...stays].map(([value, rows]) => {
       const sorted = rows.map((row) => Number(row["days"])).sort((a, b) => a - b);
-      const [low, median, high] = [0.25, 0.5, 0.75].map((share) => text(at(sorted, share)));
+      const [low, median, high] = [0.25, 0.5, 0.75].map((share) => tenths(at(sorted, share)));
       const again = rows.filter((row) => Number(row["intervals"]) > 1).length;
       const days = low === high ? low : `${low} to ${high}`;
       return `${value}, days ${days}, median ${median}, features ${rows.length}, came back ${again}`;
@@ -210,8 +213,8 @@ describe("a chart has the values of its table", () => {
 
   test("transitionMap", async () => {
     const expected = objects(history.transitions("STATUS")).map((row) => {
-      const days = row["median_days"] === null ? "none" : text(Number(row["median_days"]));
-      return `to ${row["to"] ?? "none"}, from ${row["from"] ?? "none"}, times ${row["count"]}, median of days ${days}`;
+      const days = row["median_days"] === null ? "none" : tenths(Number(row["median_days"]));
+      return `from ${row["from"] ?? "none"}, to ${row["to"] ?? "none"}, times ${row["count"]}, median of days ${days}`;
     });
     await expectSpoken(transitionMap(history, "STATUS"), expected);
   });
@@ -272,7 +275,8 @@ describe("a chart has the values of its table", () => {
     await expectSpoken(
       cycleTimeScatter(history, "STATUS", ends),
       cycles.map(
-        (row) => `done ${time(row["done_at"])}, days ${text(Number(row["cycle_days"]))}, item ${row["visible_id"]}`,
+        (row) =>
+          `date of completion ${time(row["done_at"])}, days ${text(Number(row["cycle_days"]))}, item ${row["visible_id"]}`,
       ),
     );
     const { wide } = await spokenFigure(cycleTimeHistogram(history, "STATUS", ends));
@@ -294,11 +298,13 @@ describe("a chart has the values of its table", () => {
   test("netFlow", async () => {
     const rows = objects(history.flow("STATUS", { done: "CLOSED" }));
     const kinds = { arrived: "arrivals", reopened: "reopened", done: "throughput" };
+    const week = (from: unknown) =>
+      `${from} to ${iso(new Date(Date.parse(String(from)) + 6 * 86_400_000)).slice(0, 10)}`;
     const expected = rows.flatMap((row) => [
       ...Object.entries(kinds)
         .filter(([, column]) => Number(row[column]) > 0)
-        .map(([kind, column]) => `from ${row["from"]}, kind ${kind}, items ${row[column]}`),
-      `from ${row["from"]}, net flow ${row["net_flow"]}`,
+        .map(([kind, column]) => `${week(row["from"])}, ${row[column]} ${kind}`),
+      `${week(row["from"])}, net flow ${String(row["net_flow"]).replace("-", "−")}`,
     ]);
     await expectSpoken(netFlow(history, "STATUS", { done: "CLOSED" }), expected, false);
   });
@@ -306,7 +312,7 @@ describe("a chart has the values of its table", () => {
   test("lateEdits", async () => {
     const expected = objects(history.lateEdits()).map(
       (row) =>
-        `edit made ${iso(row["created_at"]).slice(0, 16).replace("T", " ")}, days older than the newer edit ${text(Number(row["late_by_days"]))}, property ${row["column"]}`,
+        `time of the edit ${iso(row["created_at"]).slice(0, 16).replace("T", " ")}, days older than the newer edit ${text(Number(row["late_by_days"]))}, property ${row["column"]}`,
     );
     expect(expected).toHaveLength(2);
     await expectSpoken(lateEdits(history), expected);

@@ -15,7 +15,7 @@ import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../fi
 import { accent, hatch, hatchFill, orderLabels, steps, valueColours } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
 import { requireDrawable } from "../values/require-drawable.js";
-import { dayWords, valueWords } from "../values/spoken-options.js";
+import { capital, columnWords, dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
@@ -70,7 +70,7 @@ export function aging(data: History | ColumnTable, column: string, options: Agin
       provenance: data,
       nothing: !bars.some(({ count }) => count > 0) && (isOne ? "Nothing is open" : "Nothing was open"),
       title: isOne ? "Age of open items" : "Age of open items by date",
-      subtitle: `${open === undefined ? column : `${column} ${valueWords(open)}`}, in ${unit}${isOne && labels[0] !== undefined ? `, ${labels[0]}` : ""}${note}`,
+      subtitle: `${open === undefined ? capital(columnWords(column)) : valueWords(open)}${isOne && labels[0] !== undefined ? ` on ${labels[0]}` : ""}, age in ${unit}${note}`,
       ...captionOf(readingNote(data, { dates, until: at }), ...diagnostics.map(({ message }) => message)),
       width: CHART_WIDTH,
       height: 320,
@@ -184,6 +184,7 @@ function oneDate(
       labelAnchor: "center",
       labelOffset: 38,
       padding: 0.25,
+      tickFormat: (bucket: string) => bucket.replace(/^>/, "> "),
     },
     ...(isGrouped ? { color: colours } : {}),
     marks: [
@@ -223,9 +224,8 @@ function severalDates(bars: readonly Bar[], dates: readonly string[], unit: stri
       return count === 0 ? [] : [{ date, bucket, count }];
     }),
   );
-  const shades = [...steps].reverse();
   const shade = (index: number) =>
-    shades[Math.round((index * (shades.length - 1)) / Math.max(knownBuckets.length - 1, 1))] as string;
+    steps[Math.round((index * (steps.length - 1)) / Math.max(knownBuckets.length - 1, 1))] as string;
   const colour = (bucket: string) => (isKnown.get(bucket) ? shade(knownBuckets.indexOf(bucket)) : hatchFill);
   return {
     x: datesAxis(dates, MOST_TICKS.wide),

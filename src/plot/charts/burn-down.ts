@@ -12,9 +12,11 @@ import type { TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { freeLabels } from "../figure/place-labels.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch, hatchFill } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords, valueWords } from "../values/spoken-options.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
 import { knownValues, requireSpelled, shareByLabel } from "./validate-stages.js";
@@ -72,11 +74,10 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last)
     return chart(
-      { ariaLabel: "Burn-down without data", provenance: data, title: TITLE, nothing: "No data" },
+      { ariaLabel: "Burn-down without data", provenance: data, title: "Open features", nothing: "No data" },
       plotOptions,
     );
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
-  const doneText = [...doneLabels].join(" or ");
   const isEverDone = [...doneLabels].some((label) => knownSet.has(label));
   const fan = forecastFan(data, column, forecast, {
     done: doneValues,
@@ -88,43 +89,48 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   const amount = ({ left }: Left) => shownAmount(left, counts);
   const what = counts.unit === "features" ? "Features" : counts.unit;
   const subtitle = share
-    ? `${what} not earned by the credits of ${column}`
-    : `${what} whose ${column} is not ${doneText}${isEverDone ? "" : ", a value that never occurs"}`;
+    ? `${what} not earned by the credits of ${columnWords(column)}`
+    : `${what} whose ${columnWords(column)} is not ${valueWords(doneValues)}${isEverDone ? "" : ", a value that never occurs"}`;
   const ariaLabel =
     `Line chart of ${counts.unit} not ${share ? "earned" : "done"} by ${column}: ${amount(first)} on ${formatDay(first.date, shownDates())}, ` +
     `at most ${amount(most)} on ${formatDay(most.date, shownDates())}, ${amount(last)} on ${formatDay(last.date, shownDates())}.${fan.spoken}`;
+  const lastAmount = {
+    texts: [counts.unit === "features" ? String(last.left) : formatAmount(last.left)],
+    points: [{ x: last.date, y: last.left }],
+    isBold: true,
+  };
   return chart(
     {
       ariaLabel,
       provenance: data,
-      title: TITLE,
+      title: counts.unit === "features" && !share ? "Open features" : "Open work",
       subtitle,
       ...captionOf(fan.caption, ...counts.notes, historyNotes(data, column, { dates, until })),
       width: CHART_WIDTH,
       height: 320,
-      marginRight: 44,
+      marginRight: Math.max(44, fan.marginRight),
       x: { type: "utc", label: null },
       y: { label: counts.unit, grid: true, zero: true, nice: true },
       marks: [
         ...areas(rows),
         ...fan.marks,
         ObservablePlot.dot([last], { x: "date", y: "left", fill: accent, r: 3.5 }),
-        ObservablePlot.text([last], {
-          x: "date",
-          y: "left",
-          text: ({ left }: Left) => (counts.unit === "features" ? String(left) : formatAmount(left)),
-          dx: 8,
-          textAnchor: "start",
-          fontWeight: "bold",
-          fontSize: 13,
-        }),
+        freeLabels(
+          [lastAmount, ...fan.labels],
+          [
+            rows.map(({ date, left }) => ({ x: date, y: left })),
+            [
+              { x: last.date, y: 0 },
+              { x: last.date, y: last.left },
+            ],
+            ...fan.lines,
+          ],
+        ),
       ],
     },
     plotOptions,
   );
 }
-
-const TITLE = "Burn-down";
 
 /** Features at a date. */
 interface Left {

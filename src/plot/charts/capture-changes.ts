@@ -7,7 +7,7 @@ import { valueLabel } from "../../history/order/value-label.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { silent } from "../tips/extract-tooltips.js";
-import { hatch, hatchFill, palette } from "../values/palette.js";
+import { changeColors, hatch, hatchFill, palette } from "../values/palette.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** Options of `captureChanges()`. All others are passed to Plot. */
@@ -30,10 +30,10 @@ const hint = "Pass the result of `compareCaptures()` or `inspection()`.";
 const upwards = ["persistent", "returned", "new", "not_surveyed"] as const;
 const colours: Readonly<Record<string, string>> = {
   persistent: palette[0] as string,
-  returned: palette[4] as string,
-  new: palette[1] as string,
+  returned: changeColors.returned,
+  new: changeColors.new,
   not_surveyed: hatchFill,
-  fixed: palette[2] as string,
+  fixed: changeColors.resolved,
 };
 
 /**
@@ -100,7 +100,7 @@ export function captureChanges(data: ColumnTable, options: CaptureChangesOptions
         grid: true,
         nice: true,
         inset: 12,
-        tickFormat: (amount: number) => formatAmount(Math.abs(amount)),
+        tickFormat: (amount: number) => formatAmount(amount),
       },
       color: {
         type: "ordinal",

@@ -9,9 +9,12 @@ import { labels } from "../../history/order/value-label.js";
 import type { Dates } from "../../history/time/date-grid.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules, widthOf } from "../figure/figure.js";
+import { endLabels, freeLabels, type LineEnd } from "../figure/place-labels.js";
+import { narrowWidth } from "../figure/svg-text.js";
 import { hatch, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords } from "../values/spoken-options.js";
 import { MOST_SERIES, mostFrequent } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, countTicks, earnedOf, shownAmount } from "./counts-over-time.js";
 import { shareByLabel } from "./validate-stages.js";
@@ -82,14 +85,18 @@ export function cumulativeFlow(
     .map(({ value, count }) => `${value} ${shownAmount(count, counts)}`)
     .join(", ");
   const isOne = counts.dates.length === 1;
-  const stack = { order: [...domain].reverse() };
-  const bands = { x: "date", y: "count", fill: "value", z: "value" } as const;
+  const earned = share ? counts.dates.map((date) => ({ date, earned: earnedOf(counts, date, share) })) : [];
+  const colours = valueColours(domain, {
+    places: orderLabels(counts.places, order),
+    isProcess: counts.isProcess || order !== undefined,
+  });
+  const layout = (width: number) => layoutOf(rows, { colours, earned, isOne }, width);
   return chart(
     {
       ariaLabel: `Stacked areas of ${counts.unit} by ${column} from ${formatDay(first, shownDates())} to ${formatDay(last, shownDates())}; at the end: ${atEnd}.`,
       provenance: data,
       title: TITLE,
-      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${column}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
+      subtitle: `${counts.unit === "features" ? "Features" : counts.unit} by ${columnWords(column)}${note}${others > 0 ? `, ${formatCount(others)} others together` : ""}`,
       ...captionOf(...counts.notes, historyNotes(data, column, { dates })),
       width: CHART_WIDTH,
       height: 340,
@@ -100,20 +107,10 @@ export function cumulativeFlow(
         grid: true,
         ...(counts.unit === "features" ? countTicks(Math.max(...counts.dates.map(counts.total))) : {}),
       },
-      color: valueColours(domain, {
-        places: orderLabels(counts.places, order),
-        isProcess: counts.isProcess || order !== undefined,
-      }),
-      marks: [
-        hatch(),
-        isOne
-          ? ObservablePlot.barY(rows, ObservablePlot.stackY(stack, bands))
-          : ObservablePlot.areaY(rows, ObservablePlot.stackY(stack, { ...bands, curve: "step-after" })),
-        ObservablePlot.ruleY([0]),
-        ...(share ? earnedLine(counts.dates.map((date) => ({ date, earned: earnedOf(counts, date, share) }))) : []),
-      ],
+      ...layout(widthOf(plotOptions)),
     },
     plotOptions,
+    layout(narrowWidth),
   );
 }
 
@@ -121,26 +118,88 @@ function nameOfDate(date: Date): string {
   return formatDate(date, { ...shownDates(), unit: dayOrMinute([Number(date)], inUtc) });
 }
 
+/** Features with a value at a date. */
+interface Band {
+  readonly date: Date;
+  readonly value: string;
+  readonly count: number;
+}
+
+interface Earned {
+  readonly date: Date;
+  readonly earned: number;
+}
+
+/** The bands, with names at their ends if these have room, else with a legend. */
+function layoutOf(
+  rows: readonly Band[],
+  {
+    colours,
+    earned,
+    isOne,
+  }: {
+    readonly colours: ObservablePlot.ScaleOptions;
+    readonly earned: readonly Earned[];
+    readonly isOne: boolean;
+  },
+  width: number,
+): Omit<FigureOptions, "ariaLabel"> {
+  const domain = [...(colours.domain ?? [])].map(String);
+  const stack = { order: domain.toReversed() };
+  const bands = { x: "date", y: "count", fill: "value", z: "value" } as const;
+  const lineEnds = earned.slice(-1).map(({ date, earned: y }) => ({ name: EARNED, x: date, y }));
+  // A bar has no end.
+  const names = isOne
+    ? { hasLegend: domain.length > 1, marks: [] }
+    : endLabels([...bandEnds(rows.slice(-domain.length)), ...lineEnds], width);
+  return {
+    marginRight: names.marginRight ?? 20,
+    color: { ...colours, legend: names.hasLegend },
+    marks: [
+      hatch(),
+      isOne
+        ? ObservablePlot.barY(rows, ObservablePlot.stackY(stack, bands))
+        : ObservablePlot.areaY(rows, ObservablePlot.stackY(stack, { ...bands, curve: "step-after" })),
+      ObservablePlot.ruleY([0]),
+      ...earnedLine(earned),
+      ...names.marks,
+      ...(names.hasLegend
+        ? [
+            freeLabels(
+              lineEnds.map((end) => ({ texts: [EARNED], points: [end] })),
+              [],
+            ),
+          ]
+        : []),
+    ],
+  };
+}
+
+const EARNED = "earned";
+
+/** The middle of each band at the last date, of which the last value is at the bottom. */
+function bandEnds(last: readonly Band[]): readonly LineEnd[] {
+  let top = 0;
+  const ends = last.toReversed().map(({ date, value, count }): LineEnd => {
+    top += count;
+    return { name: value, x: date, y: top - count / 2 };
+  });
+  // Empty bands have the same height, and the order of the others.
+  return ends.toReversed();
+}
+
 /** The amount earned by the stages, as a line over the bands, whose last value is at the bottom. */
-function earnedLine(
-  rows: readonly { readonly date: Date; readonly earned: number }[],
-): readonly ObservablePlot.Markish[] {
-  const axes = { x: "date", y: "earned" } as const;
+function earnedLine(rows: readonly Earned[]): readonly ObservablePlot.Markish[] {
+  if (rows.length === 0) return [];
   return [
     ObservablePlot.lineY(rows, {
-      ...axes,
+      x: "date",
+      y: "earned",
       stroke: "currentColor",
       strokeWidth: 2,
       strokeDasharray: "5,3",
       curve: "step-after",
       channels: { earned: "earned" },
-    }),
-    ObservablePlot.text(rows.slice(-1), {
-      ...axes,
-      text: () => "earned",
-      dy: -7,
-      textAnchor: "end",
-      fill: "currentColor",
     }),
   ];
 }

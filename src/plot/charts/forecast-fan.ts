@@ -9,6 +9,7 @@ import { isHistory } from "../../history/is-history.js";
 import { chartDate } from "../../history/order/chart-date.js";
 import type { Forecast, ForecastOptions } from "../../history/questions/forecast.js";
 import type { TimePoint } from "../../history/time/valid-time.js";
+import type { DataPoint, FreeLabel } from "../figure/place-labels.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** `true`, or options of `history.forecast()` that the figure does not set. */
@@ -20,12 +21,18 @@ export type Earned = WeightOptions & CreditOptions;
 /** A forecast in a figure. */
 export interface Fan {
   readonly marks: readonly ObservablePlot.Markish[];
+  /** The dates of P50, P80 and P95. */
+  readonly labels: readonly FreeLabel[];
+  /** Room for the last date. */
+  readonly marginRight: number;
+  /** The area that labels must not cover. */
+  readonly lines: readonly (readonly DataPoint[])[];
   /** Caption of the figure. */
   readonly caption: string;
   readonly spoken: string;
 }
 
-const NO_FAN: Fan = { marks: [], caption: "", spoken: "" };
+const NO_FAN: Fan = { marks: [], labels: [], marginRight: 24, lines: [], caption: "", spoken: "" };
 
 /** Maximum number of weeks drawn: later dates are in the caption. */
 const MOST_WEEKS = 156;
@@ -77,13 +84,28 @@ export function forecastFan(
     ...(until === undefined ? {} : { until }),
   });
   const caption = fanCaption(forecast);
-  const spoken = forecast.numRows() === 0 ? "" : ` Forecast: ${datesText(forecast)}.`;
+  const spoken = forecast.numRows() === 0 ? "" : ` Forecast: ${datesText(forecast).replaceAll("\u00a0", " ")}.`;
   const weeks = fanWeeks(forecast, (count) => toY(count, forecast.total));
-  if (weeks.length < 2) return { marks: [], caption, spoken };
-  return { marks: fanMarks(weeks, datesOf(forecast, toY(forecast.total, forecast.total)), colour), caption, spoken };
+  if (weeks.length < 2) return { ...NO_FAN, caption, spoken };
+  const dates = datesOf(forecast, toY(forecast.total, forecast.total));
+  const labels = dates.toReversed().map(({ name, date, y }) => ({
+    texts: [`${name}\u00a0${formatDay(date, shownDates())}`, name],
+    points: [{ x: date, y }],
+  }));
+  const marginRight = dates.length === 0 ? NO_FAN.marginRight : BESIDE;
+  return { marks: fanMarks(weeks, dates, colour), labels, marginRight, lines: outlineOf(weeks), caption, spoken };
 }
 
-const ANCHORS = 3;
+/** Pixels of a date next to the last dot. */
+const BESIDE = 104;
+
+/** The edges of the fan, and lines across it. */
+function outlineOf(weeks: readonly FanWeek[]): readonly (readonly DataPoint[])[] {
+  const ends = weeks.map(({ date, numbers }) =>
+    [Math.min(...numbers), Math.max(...numbers)].map((y): DataPoint => ({ x: date, y })),
+  );
+  return [...ends, ...[0, 1].map((end) => ends.map((points) => points[end] as DataPoint))];
+}
 
 const names = ["p95", "p80", "p50", "p20", "p5"];
 
@@ -136,12 +158,6 @@ function fanMarks(
       channels,
     }),
     ObservablePlot.dot(dates, { x: "date", y: "y", fill: colour, r: 3.5, channels: { forecast: "name" } }),
-    ...dates.map((one, index) => {
-      // Separate, even if the dates are close to each other.
-      const textAnchor = (["end", "middle", "start"] as const)[index + ANCHORS - dates.length] ?? "middle";
-      const dy = textAnchor === "middle" ? -21 : -9;
-      return ObservablePlot.text([one], { x: "date", y: "y", text: "name", dy, fontSize: 11, textAnchor });
-    }),
   ];
 }
 
@@ -153,7 +169,7 @@ function datesText(forecast: Forecast): string {
   const dateAt = tableRows(forecast, "").column("date");
   return Array.from({ length: forecast.numRows() }, (_, row) => {
     const date = dateAt(row);
-    return `${levelName(forecast, row)} ${date instanceof Date ? formatDay(date, shownDates()) : "never"}`;
+    return `${levelName(forecast, row)}\u00a0${date instanceof Date ? formatDay(date, shownDates()) : "never"}`;
   }).join(", ");
 }
 
@@ -164,7 +180,7 @@ function fanCaption(forecast: Forecast): string {
   const tests = Number(forecast.get("backtests", 0));
   const kept = Array.from({ length: forecast.numRows() }, (_, row) => {
     const share = formatPercent(100 * Number(forecast.get("hit_rate", row)), { decimals: 0 });
-    return `${levelName(forecast, row)} ${share}`;
+    return `${levelName(forecast, row)}\u00a0${share}`;
   });
   const line =
     tests === 0 ? [] : [`Hit rates in ${tests} past ${tests === 1 ? "forecast" : "forecasts"}: ${kept.join(", ")}.`];

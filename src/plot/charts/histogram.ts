@@ -16,6 +16,7 @@ import { textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { classifyValues } from "../values/classify-values.js";
 import { accent } from "../values/palette.js";
+import { capital, columnWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 import { countTicks } from "./counts-over-time.js";
@@ -73,9 +74,12 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
   const bars = barsOf(numbers, bounds, (group) => groups?.labelOf(group) ?? "", groups?.labels ?? [""]);
   const tell = (number: number) => withUnit(formatMeasure(number), unit);
   const words = (bar: Pick<Bar, "from" | "to" | "isBelow" | "isAbove">) => barWords(bar, bounds, tell);
-  const summary = [counted(numbers.length, "number"), ...(numbers.length === 0 ? [] : [rangeWords(sorted, tell)])].join(
-    ", ",
-  );
+  const summary = [
+    counted(numbers.length, "number"),
+    ...(numbers.length === 0
+      ? []
+      : [rangeWords(sorted, (number) => withUnit(formatMeasure(number, SUMMARY_DIGITS), unit))]),
+  ].join(", ");
   const notes = [
     ...(rows.count > numbers.length ? [`${counted(rows.count - numbers.length, "row")} without a number.`] : []),
     ...(bounds.outside > 0 ? [`${counted(bounds.outside, "number")} outside of the bins.`] : []),
@@ -86,6 +90,8 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
   const draw = (ticks: number): Omit<FigureOptions, "ariaLabel"> => ({
     x: {
       label: unit ?? null,
+      labelAnchor: "center",
+      labelArrow: "none",
       domain: [bounds.edges[0] as number, bounds.edges.at(-1) as number],
       ticks: numbers.length === 0 ? [] : ticksOf(bounds, Math.min(ticks, (TICK_ROOM * ticks) / (widest + TICK_GAP))),
       tickFormat: (tick: number) => formatTick(tick, largest),
@@ -96,7 +102,7 @@ export function histogram(data: Layer | ColumnTable, column: string, options: Hi
       ariaLabel: `Histogram of ${column}: ${summary}${bars.length === 0 ? "" : `; most are ${commonest(bars, words)}`}.`,
       provenance: data,
       nothing: numbers.length === 0 && "No numbers",
-      title: by === undefined ? column : `${column} by ${by}`,
+      title: capital(by === undefined ? columnWords(column) : `${columnWords(column)} by ${columnWords(by)}`),
       subtitle: `${summary}${farWords(bars, words)}`,
       ...(notes.length === 0 ? {} : { caption: notes.join(" ") }),
       width: CHART_WIDTH,
@@ -163,10 +169,13 @@ function barMark(
   });
 }
 
+/** Significant digits of a summary. */
+const SUMMARY_DIGITS = 3;
+
 function rangeWords(sorted: Float64Array, tell: (number: number) => string): string {
   const [least, most] = [sorted[0] as number, sorted.at(-1) as number];
   if (least === most) return sorted.length === 1 ? tell(least) : `all ${tell(least)}`;
-  return `median ${tell(quantile(sorted, 0.5))}, from ${formatMeasure(least)} to ${tell(most)}`;
+  return `median ${tell(quantile(sorted, 0.5))}, from ${formatMeasure(least, SUMMARY_DIGITS)} to ${tell(most)}`;
 }
 
 /** Differences between larger numbers overflow. */

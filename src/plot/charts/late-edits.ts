@@ -67,7 +67,14 @@ export function lateEdits(data: History | Layer | ColumnTable, options: LateEdit
       width: CHART_WIDTH,
       height: 330,
       marginBottom: 52,
-      x: { type: "utc", inset: 12, label: "edit made", labelOffset: 48 },
+      x: {
+        type: "utc",
+        inset: 12,
+        label: "time of the edit",
+        labelAnchor: "center",
+        labelArrow: "none",
+        labelOffset: 44,
+      },
       y: { label: "days older than the newer edit", grid: true, zero: true, nice: true },
       color: { type: "ordinal", label: "property", domain: labels, range: colours, legend: true },
       marks: [

@@ -9,11 +9,13 @@ import { niceAtLeast, timesNice } from "../../core/nice-number.js";
 import { integerFrom, list, type OptionRules, oneOf, requireOptions, text } from "../../core/options.js";
 import type { Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules, widthOf } from "../figure/figure.js";
+import { endLabels, type LineEnd } from "../figure/place-labels.js";
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, hatch } from "../values/palette.js";
 import { captionOf } from "../values/present-note.js";
+import { capital, columnWords } from "../values/spoken-options.js";
 import { type RowSeriesList, rowSeries } from "../values/table-rows.js";
 import { drawnLines, isKnown, type Line, type Panel, panelsOf } from "./line-panels.js";
 
@@ -101,7 +103,7 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
   const drawn = drawnLines(data, panels, { series, seriesOrder });
   const isOwn = axes === "own";
   const bounds = boundsOf(panels, isOwn);
-  const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn, curve, lines: drawn.lines };
+  const facts: Facts = { read, x, y, by, series, unit, panels, bounds, isOwn, curve, ...drawn, given: rest };
   const { textOf } = read;
   const xs = drawn.lines.flatMap(({ points }) => points.map((point) => point.x));
   const reach = xs.length === 0 ? [] : [`${textOf(min(xs))} to ${textOf(max(xs))}`];
@@ -122,10 +124,9 @@ export function lines(data: Layer | ColumnTable, options: LinesOptions): Figure 
       ariaLabel: `Lines of ${title}${series === undefined ? "" : ` and ${series}`}, ${subtitle.join(", ") || "no rows"}: ${firstOf(courses, MOST_SPOKEN) || "none"}.`,
       provenance: data,
       nothing: xs.length === 0 && "No rows",
-      title,
+      title: capital(by === undefined ? columnWords(y) : `${columnWords(y)} by ${columnWords(by)}`),
       subtitle: `${subtitle.join(", ")}${drawn.note}`,
       ...captionOf(...read.notes, ...drawn.notes),
-      ...(drawn.colours ? { color: drawn.colours } : {}),
       ...layoutOf(facts, CHART_WIDTH),
     },
     rest,
@@ -191,6 +192,8 @@ interface Facts {
   readonly isOwn: boolean;
   readonly curve: "linear" | "step-after";
   readonly lines: readonly Line[];
+  readonly colours: FigureOptions["color"] | undefined;
+  readonly given: FigureOptions;
 }
 
 /** Pixels: height of a panel by the number of columns, room for the name above it, and blank space above that. */
@@ -208,14 +211,15 @@ function columnsFor(count: number, isNarrow: boolean): number {
 }
 
 function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel"> {
-  const { read, x, panels, bounds, isOwn, by } = facts;
+  const { read, x, panels, bounds, isOwn, by, colours } = facts;
   const isNarrow = width < CHART_WIDTH;
   const columns = columnsFor(panels.length, isNarrow);
   const rows = Math.max(1, Math.ceil(panels.length / columns));
   const height = HEIGHTS[columns - 1] as number;
   const labels = bounds.flatMap(({ ticks }) => ticks.map((tick) => textWidth(tickText(tick, ticks), FONT)));
   const marginLeft = Math.ceil(max([14, ...labels])) + 14;
-  const marginRight = isNarrow ? 16 : 20;
+  const names = endLabels(lineEnds(facts), Math.min(width, widthOf(facts.given)));
+  const marginRight = names.marginRight ?? (isNarrow ? 16 : 20);
   const gap = isOwn ? marginLeft + 8 : 24;
   const name = by === undefined ? 8 : NAME;
   const between = name + BETWEEN + (isOwn ? ENDS : 0);
@@ -252,8 +256,18 @@ function layoutOf(facts: Facts, width: number): Omit<FigureOptions, "ariaLabel">
             grid: true,
           }),
     },
-    marks: marksOf(facts, columns, panelWidth),
+    ...(colours ? { color: { ...colours, legend: names.hasLegend || panels.length > 1 } } : {}),
+    marks: [...marksOf(facts, columns, panelWidth), ...names.marks],
   };
+}
+
+/** The ends of the lines of a single panel. */
+function lineEnds({ read, panels, lines, isOwn, series }: Facts): readonly LineEnd[] {
+  if (panels.length > 1 || isOwn || series === undefined) return [];
+  return lines.flatMap(({ label, points }) => {
+    const last = points.filter(isKnown).at(-1);
+    return last ? [{ name: label, x: read.isTime ? new Date(last.x) : last.x, y: last.y }] : [];
+  });
 }
 
 /** Months between ticks. */

@@ -21,14 +21,17 @@ import { dayUnit } from "../../history/time/time-unit.js";
 import { resolveTimePoint, type TimePoint } from "../../history/time/valid-time.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules, widthOf } from "../figure/figure.js";
+import { type DataPoint, endLabels, type FreeLabel, freeLabels } from "../figure/place-labels.js";
+import { narrowWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, extraColor, orderLabels, valueColours } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
+import { columnWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_SERIES, mostFrequent, optionOrder } from "../values/value-order.js";
 import { type CountsOverTime, countsOverTime, earnedOf, requireHistory } from "./counts-over-time.js";
-import { type Earned, type FanOptions, forecastFan } from "./forecast-fan.js";
+import { type Earned, type Fan, type FanOptions, forecastFan } from "./forecast-fan.js";
 import { requireStages, shareByLabel } from "./validate-stages.js";
 
 /** Options of `sCurve()`. All others are passed to Plot. */
@@ -112,13 +115,14 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
     toY: percentOf,
     earned,
   });
+  const layout = (width: number) => layoutOf({ reached, rows, colours, planned, fan, last }, width);
   const spoken = atEnd.map(({ stage, percent }) => `${stage} ${formatPercent(percent, { decimals: 0 })}`).join(", ");
   return chart(
     {
       ariaLabel: `Progress curves by ${column}; on ${formatDay(last, shownDates())}: ${spoken}.${planned.words && ` ${planned.words}`}${fan.spoken}`,
       provenance: data,
       title: TITLE,
-      subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${column}${note}`,
+      subtitle: `Share of ${formatCount(total)} ${counts.unit} that have reached each ${columnWords(column)}${note}`,
       ...captionOf(
         planned.words,
         fan.caption,
@@ -127,27 +131,75 @@ export function sCurve(data: History | Layer | ColumnTable, column: string, opti
       ),
       width: CHART_WIDTH,
       height: 340,
-      marginRight: 24,
       x: { type: "utc", label: null },
       y: { label: `% of ${counts.unit}`, grid: true, domain: [0, 100] },
-      color: { ...colours, legend: true },
-      marks: [
-        ObservablePlot.ruleY([0]),
-        ObservablePlot.lineY(rows, {
-          x: "date",
-          y: "percent",
-          stroke: "stage",
-          z: "stage",
-          strokeWidth: 2.2,
-          clip: false,
-        }),
-        ...fan.marks,
-        ...planned.marks,
-      ],
+      ...layout(widthOf(plotOptions)),
     },
     plotOptions,
+    layout(narrowWidth),
   );
 }
+
+/** The curves, with names at their ends if nothing is drawn after them, else with a legend. */
+function layoutOf(
+  {
+    reached,
+    rows,
+    colours,
+    planned,
+    fan,
+    last,
+  }: {
+    readonly reached: readonly string[];
+    readonly rows: ReturnType<typeof reachedShares>;
+    readonly colours: ObservablePlot.ScaleOptions;
+    readonly planned: DrawnPlan;
+    readonly fan: Fan;
+    readonly last: Date;
+  },
+  width: number,
+): Omit<FigureOptions, "ariaLabel"> {
+  const curves = reached.map((name) =>
+    rows.filter(({ stage }) => stage === name).map(({ date, percent }): DataPoint => ({ x: date, y: percent })),
+  );
+  const end = Number(last) + END * (Number(last) - Number(rows[0]?.date));
+  const isLast = fan.lines.length === 0 && planned.points.every(({ x }) => Number(x) <= end);
+  const planEnd = planned.points.at(-1);
+  const isPlanAtEnd = planEnd !== undefined && 2 * Number(last) - Number(planEnd.x) <= end;
+  const ends = [
+    ...curves.map((points, index) => ({ name: reached[index] as string, ...(points.at(-1) as DataPoint) })),
+    ...(isPlanAtEnd ? [{ name: PLAN, ...planEnd }] : []),
+  ];
+  const names = isLast ? endLabels(ends, width) : { hasLegend: true, marks: [] };
+  const planName =
+    planEnd && (names.hasLegend || !isPlanAtEnd) ? [{ texts: [PLAN], points: planned.points.toReversed() }] : [];
+  return {
+    marginRight: names.marginRight ?? fan.marginRight,
+    color: { ...colours, legend: names.hasLegend },
+    marks: [
+      ObservablePlot.ruleY([0]),
+      ObservablePlot.lineY(rows, {
+        x: "date",
+        y: "percent",
+        stroke: "stage",
+        z: "stage",
+        strokeWidth: 2.2,
+        clip: false,
+      }),
+      ...fan.marks,
+      ...planned.marks,
+      ...names.marks,
+      freeLabels(
+        [...planned.labels, ...fan.labels, ...planName],
+        [...curves, planned.points, ...planned.lines, ...fan.lines],
+        names.hasLegend,
+      ),
+    ],
+  };
+}
+
+/** Part of the dates within which a plan ends together with the curves. */
+const END = 0.03;
 
 const TITLE = "Progress";
 
@@ -263,6 +315,10 @@ function heldValues(history: History, column: string): readonly unknown[] {
 /** A plan in a figure in percent. */
 interface DrawnPlan {
   readonly marks: readonly ObservablePlot.Markish[];
+  readonly points: readonly DataPoint[];
+  /** The distance from the plan, and the line that it labels. */
+  readonly labels: readonly FreeLabel[];
+  readonly lines: readonly (readonly DataPoint[])[];
   /** `On 2024-06-30 done 44.2 %, planned 52.9 %: 8.7 points and 34 days behind the plan.` */
   readonly words: string;
 }
@@ -281,7 +337,10 @@ interface LastDate {
   readonly unit: string;
 }
 
-const NO_PLAN: DrawnPlan = { marks: [], words: "" };
+const NO_PLAN: DrawnPlan = { marks: [], points: [], labels: [], lines: [], words: "" };
+
+/** Name of the line of a plan. */
+const PLAN = "plan";
 
 /**
  * Returns the line of a plan, and the variance from it: for a history at `until`, for a table at its last date.
@@ -309,7 +368,7 @@ function planMarks(data: unknown, column: string, plan: Plan | undefined, last: 
     sentence(variance, dayOf(data, variance, last)),
     ...variance.diagnostics.map(({ message }) => message),
   ].join(" ");
-  return { marks: marksOf(rows, variance), words };
+  return { ...drawnPlan(rows, variance), words };
 }
 
 function tableVariance(plan: Plan, { date, done, total, unit }: LastDate): PlanVariance {
@@ -324,18 +383,17 @@ function tableVariance(plan: Plan, { date, done, total, unit }: LastDate): PlanV
   return varianceTable(planOfTable(plan, "UTC"), { atUs, done, total, wholeUs: Number.POSITIVE_INFINITY, ...measure });
 }
 
-function marksOf(
+function drawnPlan(
   rows: readonly { readonly date: Date; readonly plan: number }[],
   variance: PlanVariance,
-): readonly ObservablePlot.Markish[] {
+): Omit<DrawnPlan, "words"> {
   const at = {
     date: varianceDate(variance),
     done: Number(variance.get("percent_done", 0)),
     plan: Number(variance.get("percent_planned", 0)),
-    text: distance(variance),
   };
   const paint = { stroke: "currentColor", strokeOpacity: 0.75 } as const;
-  return [
+  const marks = [
     ObservablePlot.lineY(rows, {
       x: "date",
       y: "plan",
@@ -345,23 +403,16 @@ function marksOf(
       clip: false,
       channels: { plan: ({ plan }: { readonly plan: number }) => Math.round(10 * belowWhole(plan, 1)) / 10 },
     }),
-    ObservablePlot.text(rows.slice(-1), { x: "date", y: "plan", text: () => "plan", dy: 16, textAnchor: "end" }),
     silent(ObservablePlot.ruleX([at], { x: "date", y1: "done", y2: "plan", ...paint, strokeWidth: 1.5 })),
-    ObservablePlot.text([at], {
-      x: "date",
-      y: ({ done, plan }: typeof at) => (done + plan) / 2,
-      text: "text",
-      dx: 6,
-      // Two lines would run into the axis.
-      dy: at.done + at.plan < 16 ? -12 : 0,
-      textAnchor: "start",
-      fontWeight: "bold",
-      lineHeight: 1.25,
-      stroke: "var(--plot-background)",
-      strokeWidth: 3,
-      fill: "currentColor",
-    }),
   ];
+  const [done, planned] = [at.done, at.plan].map((y): DataPoint => ({ x: at.date, y })) as [DataPoint, DataPoint];
+  const middle = { x: at.date, y: (at.done + at.plan) / 2 };
+  return {
+    marks,
+    points: rows.map(({ date, plan }) => ({ x: date, y: plan })),
+    labels: [{ texts: [distance(variance)], points: [middle, done, planned], isBold: true }],
+    lines: [[done, planned]],
+  };
 }
 
 /** Percentages above are the whole: sums of the same weights in another order differ. */

@@ -3,7 +3,7 @@ import type { ColumnTable } from "arquero";
 import type { Diagnostic } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
 import { formatDays } from "../../core/format/format-duration.js";
-import { formatPercent } from "../../core/format/format-number.js";
+import { formatNumber, formatPercent } from "../../core/format/format-number.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
 import { valueLabel } from "../../history/order/value-label.js";
@@ -11,10 +11,12 @@ import { medianTime } from "../../history/questions/memory/kaplan-meier.js";
 import { type SurvivalOptions, survivalRules } from "../../history/questions/survival.js";
 import type { History, Layer } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
-import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
+import { CHART_WIDTH, type Figure, type FigureOptions, figureRules, widthOf } from "../figure/figure.js";
+import { endLabels, type LineEnd } from "../figure/place-labels.js";
+import { narrowWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, orderLabels, valueColours } from "../values/palette.js";
-import { dayWords, valueWords } from "../values/spoken-options.js";
+import { capital, columnWords, dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { groupOrder, MOST_SERIES, mostFrequent } from "../values/value-order.js";
 
@@ -89,32 +91,42 @@ export function survivalCurve(
   const labels = orderLabels(values);
   const curves = most.toSorted((a, b) => labels.indexOf(a.group) - labels.indexOf(b.group));
   const medians = curves.map(({ group, median }) => (by === undefined ? median : `${group}: ${median}`));
+  const layout = (width: number): Omit<FigureOptions, "ariaLabel"> => {
+    if (by === undefined) return { marginRight: 24, marks: marksOf(curves, end, true, unit) };
+    const names = endLabels(
+      curves.flatMap((curve) => lastPoint(curve, end)),
+      width,
+    );
+    return {
+      marginRight: names.marginRight ?? 24,
+      color: { ...valueColours(labels, colouring), legend: names.hasLegend },
+      marks: [...marksOf(curves, end, false, unit), ...names.marks],
+    };
+  };
   const spell = from === undefined ? column : `${column} from ${valueWords(from)} to ${valueWords(to)}`;
   return chart(
     {
       ariaLabel: `Survival curves of ${spell}; median: ${medians.join(", ") || "none"}.`,
       provenance: data,
       nothing: curves.length === 0 && "No data",
-      title: from === undefined ? `Time in ${column}` : `From ${valueWords(from)} to ${valueWords(to)}`,
+      title: from === undefined ? `Time in ${columnWords(column)}` : `From ${valueWords(from)} to ${valueWords(to)}`,
       subtitle: `${subtitle(medians, confidence)}${note}`,
       ...caption(table, curves, end),
       width: CHART_WIDTH,
       height: 340,
-      marginRight: 24,
       x: { label: unit, labelAnchor: "center", labelOffset: 34, zero: true },
       y: { label: "% not there yet", grid: true, domain: [0, 100] },
-      ...(by === undefined
-        ? {}
-        : {
-            color: {
-              ...valueColours(labels, colouring),
-              legend: true,
-            },
-          }),
-      marks: marksOf(curves, end, by === undefined),
+      ...layout(widthOf(plotOptions)),
     },
     plotOptions,
+    layout(narrowWidth),
   );
+}
+
+/** The end of a curve as drawn. */
+function lastPoint(curve: Curve, end: number): readonly LineEnd[] {
+  const last = stepsUntil(curve, end).at(-1);
+  return last ? [{ name: curve.group, x: days(last), y: percent(last) }] : [];
 }
 
 /**
@@ -142,11 +154,14 @@ function survivalTable(
   return { table, group: by === undefined ? by : table.columnNames()[0] };
 }
 
-function marksOf(curves: readonly Curve[], end: number, isOne: boolean): ObservablePlot.Markish[] {
+function marksOf(curves: readonly Curve[], end: number, isOne: boolean, unit: string): ObservablePlot.Markish[] {
   const steps = curves.flatMap((curve) => stepsUntil(curve, end));
-  const axes = { x: days, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
+  const axes = { x: { value: days, label: "" }, ...(isOne ? {} : { z: "group" }), curve: "step-after" } as const;
   const colour = isOne ? accent : "group";
   const areKnown = curves.some((curve) => curve.steps.some(({ atRisk }) => !Number.isNaN(atRisk)));
+  const tip = {
+    format: { x: (day: number) => `${capital(unit).replace(/s$/, "")} ${formatNumber(day, { decimals: 1 })}` },
+  };
   const channels = { "not there yet": textOf, ...(areKnown ? { "at risk": "atRisk" } : {}) };
   return [
     ObservablePlot.ruleY([0]),
@@ -161,10 +176,10 @@ function marksOf(curves: readonly Curve[], end: number, isOne: boolean): Observa
         fillOpacity: 0.18,
       }),
     ),
-    ObservablePlot.lineY(steps, { ...axes, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels }),
+    ObservablePlot.lineY(steps, { ...axes, y: percent, stroke: colour, strokeWidth: 2.2, clip: false, channels, tip }),
     ObservablePlot.dot(
       steps.filter(({ censored }) => censored > 0),
-      { x: days, y: percent, symbol: tick, r: 4.5, stroke: colour, strokeWidth: 1.5 },
+      { x: axes.x, y: percent, symbol: tick, r: 4.5, stroke: colour, strokeWidth: 1.5, tip },
     ),
   ];
 }

@@ -6,9 +6,10 @@ import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { diagnosticsOf } from "../../core/diagnostic.js";
 import { ArgumentError } from "../../core/errors.js";
-import { formatDay, shownDates } from "../../core/format/format-date.js";
+import { inUtc } from "../../core/format/format-date.js";
 import { formatDays } from "../../core/format/format-duration.js";
-import { formatCount } from "../../core/format/format-number.js";
+import { formatInterval, periodNamer } from "../../core/format/format-interval.js";
+import { formatCount, formatNumber } from "../../core/format/format-number.js";
 import { formatCountTick } from "../../core/format/format-tick.js";
 import { checkOptions, givenOptions, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
@@ -22,10 +23,11 @@ import type { History } from "../../layer/layer.js";
 import { chart } from "../figure/chart.js";
 import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../figure/figure.js";
 import { silent } from "../tips/extract-tooltips.js";
-import { accent, palette } from "../values/palette.js";
+import { plainText } from "../tips/tooltip-channels.js";
+import { accent, changeColors } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
 import { MOST_DATES, requireDrawable } from "../values/require-drawable.js";
-import { dayWords, valueWords } from "../values/spoken-options.js";
+import { capital, columnWords, dayWords, valueWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 
 /** Options of the flow figures: those of `history.flow()` except groups and blocked time. All others are passed to Plot. */
@@ -101,8 +103,16 @@ function linesOf(cycles: readonly Cycle[]): readonly Line[] {
   return [50, 85, 95].map((percent) => ({ name: `P${percent}`, days: quantile(sorted, percent / 100) }));
 }
 
-function linesText(lines: readonly Line[], unit: Asked["unit"]): string {
-  return lines.map(({ name, days }) => `${name} ${formatDays(days, { unit, decimals: 1 })}`).join(", ");
+/** @param unit omitted if the text states it otherwise */
+function linesText(lines: readonly Line[], unit?: Asked["unit"]): string {
+  return lines
+    .map(({ name, days }) => {
+      const text = unit
+        ? formatDays(days, { unit, decimals: 1 })
+        : formatNumber(days, { decimals: 1, leastDecimals: 1 });
+      return `${name}\u00a0${text}`;
+    })
+    .join(", ");
 }
 
 /** Labels of lines moved apart so that they do not overlap. */
@@ -148,7 +158,14 @@ export function cycleTimeScatter(data: History | ColumnTable, column: string, op
       height: 340,
       marginRight: 44,
       marginBottom: 48,
-      x: { type: "utc", label: "done", inset: 10, labelOffset: 44 },
+      x: {
+        type: "utc",
+        label: "date of completion",
+        labelAnchor: "center",
+        labelArrow: "none",
+        inset: 10,
+        labelOffset: 44,
+      },
       y: { label: unit, grid: true, zero: true, nice: true },
       marks: [
         ObservablePlot.ruleY([0]),
@@ -189,20 +206,16 @@ function lineMarks(
   ];
 }
 
-function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function subtitle(
   column: string,
   { done, start }: FlowFigureOptions,
   lines: readonly Line[],
   unit: Asked["unit"],
 ): string {
-  const end = done === undefined ? `the end in ${column}` : valueWords(done);
+  const end = done === undefined ? `the end in ${columnWords(column)}` : valueWords(done);
   const what =
     start === undefined ? `${capital(unit)} until ${end}` : `${capital(unit)} from ${valueWords(start)} to ${end}`;
-  return lines.length === 0 ? what : `${what}: ${linesText(lines, unit)}`;
+  return lines.length === 0 ? what : `${what}: ${linesText(lines)}`;
 }
 
 /** Maximum number of bars in a histogram. */
@@ -321,7 +334,7 @@ export function workInProgress(data: History | ColumnTable, column: string, opti
       provenance: data,
       nothing: dots.length === 0 && "No items in progress",
       title: "Age of work in progress",
-      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${linesText(lines, unit)}`}${dots.length < all.length ? `; the ${formatCount(MOST_DOTS)} oldest are shown` : ""}`,
+      subtitle: `${capital(unit)} since the start${lines.length === 0 ? "" : `; finished items took ${linesText(lines)}`}${dots.length < all.length ? `; the ${formatCount(MOST_DOTS)} oldest are shown` : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
@@ -376,8 +389,9 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
   const net = periods.map((one) => ({ ...one, net: one.arrived + one.reopened - one.done, middle: middleOf(one) }));
   const sum = (of: (one: Period) => number) => periods.reduce((all, one) => all + of(one), 0);
   const [arrived, reopened, done] = [sum((one) => one.arrived), sum((one) => one.reopened), sum((one) => one.done)];
+  const nameOfPeriod = periodName(periods);
   const isCut = periods.at(-1)?.isWhole === false;
-  const colours = [palette[0] as string, palette[1] as string, palette[2] as string];
+  const colours = [changeColors.new, changeColors.returned, changeColors.resolved];
   const names = ["arrived", "reopened", "done"];
   const bars = periods
     .flatMap(({ from, to, isWhole, ...counts }) => [
@@ -400,12 +414,12 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
       provenance: data,
       nothing: periods.length === 0 && "No data",
       title: "Net flow",
-      subtitle: `${formatCount(arrived)} arrived, ${formatCount(reopened)} reopened, ${formatCount(done)} done; dots: net flow${isCut ? "; the last interval is incomplete" : ""}`,
+      subtitle: `${formatCount(arrived)} arrived, ${formatCount(reopened)} reopened, ${formatCount(done)} done; the line is their net flow${isCut ? "; the last interval is incomplete" : ""}`,
       ...caption(data, options, table),
       width: CHART_WIDTH,
       height: 340,
       x: { type: "utc", label: null },
-      y: { label: "items", grid: true, nice: true, tickFormat: (items: number) => formatCountTick(Math.abs(items)) },
+      y: { label: "items", grid: true, nice: true, inset: HEADROOM, tickFormat: formatCountTick },
       color: { type: "ordinal", domain: names, range: colours, legend: true },
       marks: [
         ObservablePlot.rect(bars, {
@@ -417,8 +431,15 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           fillOpacity: ({ isWhole }: Period) => (isWhole ? 0.85 : 0.5),
           insetLeft: 0.5,
           insetRight: 0.5,
-          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), kind: "kind", items: "items" },
-          tip: { format: { x: false, y: false, fill: false, fillOpacity: false, opacity: false } },
+          channels: { from: { value: "from", label: "" }, items: { value: "items", label: "" } },
+          tip: {
+            format: {
+              from: (_: unknown, index: number) => nameOfPeriod(bars[index] as Interval),
+              items: (items: number, index: number) =>
+                `${formatCount(items)} ${(bars[index] as (typeof bars)[0]).kind}`,
+              ...{ x: false, y: false, fill: false, fillOpacity: false, opacity: false },
+            },
+          },
         }),
         ObservablePlot.ruleY([0]),
         silent(ObservablePlot.lineY(net, { x: "middle", y: "net", strokeWidth: 1.2, strokeOpacity: 0.6 })),
@@ -427,14 +448,33 @@ export function netFlow(data: History | ColumnTable, column: string, options: Fl
           y: "net",
           r: 3,
           fill: "currentColor",
-          channels: { from: ({ from }: Period) => formatDay(from, shownDates()), "net flow": "net" },
-          tip: { format: { x: false, y: false, fill: false } },
+          channels: { from: { value: "from", label: "" }, "net flow": "net" },
+          tip: {
+            format: {
+              from: (_: unknown, index: number) => nameOfPeriod(net[index] as Interval),
+              ...{ x: false, y: false, fill: false },
+            },
+          },
         }),
       ],
     },
     plotOptions,
   );
 }
+
+interface Interval {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Names of periods: `October 2025`, or the days from and to. */
+function periodName(periods: readonly Interval[]): (period: Interval) => string {
+  const name = periodNamer(periods.map(({ from, to }) => [from, to]));
+  return ({ from, to }) => name?.(from, to) ?? formatInterval(from, to, plainText, inUtc);
+}
+
+/** Pixels beyond the highest and lowest bars, which would look cut off. */
+const HEADROOM = 10;
 
 function middleOf({ from, to }: Period): Date {
   return new Date((from.getTime() + to.getTime()) / 2);

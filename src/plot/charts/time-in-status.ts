@@ -2,7 +2,7 @@ import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { counted } from "../../core/counted.js";
 import { formatDays } from "../../core/format/format-duration.js";
-import { formatPercent } from "../../core/format/format-number.js";
+import { formatNumber, formatPercent } from "../../core/format/format-number.js";
 import { anything, checkOptions, list, type OptionRules } from "../../core/options.js";
 import { quantile } from "../../core/quantile.js";
 import { isHistory } from "../../history/is-history.js";
@@ -15,6 +15,7 @@ import { CHART_WIDTH, type Figure, type FigureOptions, figureRules } from "../fi
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, orderLabels } from "../values/palette.js";
 import { captionOf, readingNote } from "../values/present-note.js";
+import { columnWords } from "../values/spoken-options.js";
 import { type TableRows, tableRows } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
@@ -93,7 +94,7 @@ export function timeInStatus(
       ariaLabel: `Time in each ${column}, median per feature: ${spoken}.`,
       provenance: data,
       nothing: summaries.length === 0 && "No data",
-      title: `Time in each ${column}`,
+      title: `Time in each ${columnWords(column)}`,
       subtitle: `Days per feature, all intervals added up: median, and the range of the middle half${note}${unmeasured === 0 ? "" : `; without ${unmeasured} of unknown length`}`,
       ...captionOf(readingNote(data, { until })),
       width: CHART_WIDTH,
@@ -137,9 +138,14 @@ function boxes(
       rx: 3,
       ...insets,
       channels: { median: "median", features: "features", "came back": "again" },
+      tip: { format: { x: inDays, median: inDays } },
     }),
     silent(ObservablePlot.tickX(summaries, { x: "median", y, stroke: accent, strokeWidth: 3, ...insets })),
   ];
+}
+
+function inDays(days: number): string {
+  return formatNumber(days, { decimals: 1 });
 }
 
 /** On a phone, a value and its note are above the bar. */

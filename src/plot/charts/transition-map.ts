@@ -1,6 +1,7 @@
 import * as ObservablePlot from "@observablehq/plot";
 import type { ColumnTable } from "arquero";
 import { formatDays } from "../../core/format/format-duration.js";
+import { formatNumber } from "../../core/format/format-number.js";
 import { formatShort } from "../../core/format/format-tick.js";
 import { checkOptions, list, type OptionRules } from "../../core/options.js";
 import { isHistory } from "../../history/is-history.js";
@@ -12,6 +13,7 @@ import { type Figure, type FigureOptions, figureRules } from "../figure/figure.j
 import { narrowWidth, textWidth } from "../figure/svg-text.js";
 import { silent } from "../tips/extract-tooltips.js";
 import { accent, countShades, orderLabels } from "../values/palette.js";
+import { capital, columnWords } from "../values/spoken-options.js";
 import { tableRows } from "../values/table-rows.js";
 import { MOST_LINES, mostFrequent } from "../values/value-order.js";
 
@@ -81,7 +83,7 @@ export function transitionMap(
       ariaLabel: `Matrix of transitions of ${column}${most ? `; the most frequent is ${most.from} to ${most.to}, ${most.count} times` : ""}.`,
       provenance: data,
       nothing: steps.length === 0 && "No transitions",
-      title: `Transitions of ${column}`,
+      title: `${capital(columnWords(column))} transitions`,
       subtitle: `Count, and median days in the first value${note}${shades.note}`,
       width: left + 10 + cell * Math.max(domain.length, 3),
       height: above + 24 + 54 * Math.max(domain.length, 1),
@@ -132,6 +134,13 @@ function marksOf(steps: readonly Transition[], domain: readonly string[]): Obser
       channels: {
         times: "count",
         "median of days": ({ days }: Transition) => (Number.isFinite(days) ? days : null),
+      },
+      // The first value comes first.
+      tip: {
+        format: {
+          ...{ y: true, x: true, times: true },
+          "median of days": (days: number | null) => (days === null ? "none" : formatNumber(days, { decimals: 1 })),
+        },
       },
     }),
     ObservablePlot.text(steps, {

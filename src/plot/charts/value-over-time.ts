@@ -18,6 +18,7 @@ import { classifyValues } from "../values/classify-values.js";
 import { hatch } from "../values/palette.js";
 import { captionOf, historyNotes } from "../values/present-note.js";
 import { requireDrawable } from "../values/require-drawable.js";
+import { capital, columnWords } from "../values/spoken-options.js";
 import { type Getter, tableRows } from "../values/table-rows.js";
 import { columnOrder } from "../values/value-order.js";
 
@@ -104,7 +105,7 @@ export function valueOverTime(
       ariaLabel: `Timeline of ${column} of ${counted(lanes.length, "feature")} until ${formatDay(end, shownDates())}; values: ${labels.join(", ")}.`,
       provenance: data,
       nothing: lanes.length === 0 && "No data",
-      title: `${column} over time`,
+      title: `${capital(columnWords(column))} over time`,
       subtitle,
       ...captionOf(historyNotes(data, column, { until })),
       width: CHART_WIDTH,

@@ -32,7 +32,12 @@ export function chart(
   return nothing === false ? drawChart(ours, theirs, narrow) : drawChart(emptyOf(ours, nothing), theirs, {});
 }
 
-function drawChart(ours: FigureOptions, theirs: FigureOptions, narrow: FigureOptions): Figure {
+/** Pixels above the frame: room for the label of the vertical axis above its topmost tick. */
+const HEADROOM = 28;
+
+function drawChart(given: FigureOptions, theirs: FigureOptions, narrow: FigureOptions): Figure {
+  // A common margin, such as that of maps, includes the top.
+  const ours = (given.margin ?? theirs.margin) === undefined ? { marginTop: HEADROOM, ...given } : given;
   const small = { ...ours, width: narrowWidth, ...narrow };
   const figure = drawFigure(merge(ours, theirs), theirs.width === undefined ? merge(small, theirs) : undefined);
   // A figure without the line still has its provenance.

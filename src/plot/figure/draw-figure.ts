@@ -11,7 +11,7 @@ import { outlinePale, withFileStyle } from "../values/palette.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
 import { figureProvenance, figureText, figureWords } from "./figure-text.js";
-import { chartOf, type DomElement, shortenTicks, textWidth } from "./svg-text.js";
+import { chartOf, type DomElement, fitLabels, shortenTicks, TEXTS, textWidth } from "./svg-text.js";
 import { type PngOptions, toPNG } from "./to-png.js";
 import { translateTexts, translateTooltips } from "./translate-texts.js";
 
@@ -36,18 +36,6 @@ interface TextStyle {
   readonly attributes: string;
   readonly isBold?: boolean;
 }
-
-/** Extent of text, in pixels of the chart. */
-interface Extent {
-  readonly left: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-/** Distance from the top of an axis's label to the middle of the tick's below it, in heights of a character. */
-const APART = 1.75;
-
-const TRANSLATE = /translate\(\s*(-?[\d.]+)(?:[\s,]+(-?[\d.]+))?\)/;
 
 /** Pixels: height of a small multiple, and space above and below all of them. */
 const [PANEL, AROUND] = [170, 70];
@@ -120,7 +108,7 @@ function imageText(figure: DomElement, chart: DomElement): string {
   const parts: string[] = [];
   let y = 8;
   const add = ({ svg, height: room }: Block) => {
-    parts.push(`<g transform="translate(8,${y})">${svg}</g>`);
+    parts.push(`<g transform="translate(${TEXTS},${y})">${svg}</g>`);
     y += room;
   };
   for (const part of figure.children) {
@@ -176,10 +164,13 @@ function blockOf(part: DomElement, width: number): Block {
   }
 }
 
+/** Spaces, except the ones between a number and its unit. */
+const BREAKS = /[^\S\u00a0\u202f]+/;
+
 /** Text wrapped to a width. */
 function lines(text: string, width: number, { y, size, after, attributes, isBold }: TextStyle): Block {
   const found = [""];
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(BREAKS)) {
     const longer = `${found.at(-1)} ${word}`.trim();
     if (textWidth(longer, size, isBold) <= width || found.at(-1) === "") found[found.length - 1] = longer;
     else found.push(word);
@@ -207,126 +198,6 @@ function swatches(legend: DomElement, width: number): Block {
     x += room;
   }
   return parts.length === 0 ? { svg: "", height: 0 } : { svg: parts.join(""), height: y + 28 };
-}
-
-/**
- * Widens a chart whose labels would be cut off at its left or right edge, and lengthens a chart whose slanted labels would
- * be cut off at its bottom. Plot's margins are fixed; text cannot be measured without a browser, so its width is
- * estimated.
- */
-function fitLabels(svg: DomElement, fontSize: number): void {
-  moveAside(svg, fontSize);
-  const [x = 0, y = 0, width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
-  const extents = [...svg.querySelectorAll("text")].map((text) => extentOf(text, svg, fontSize));
-  const left = extents.reduce((least, extent) => Math.min(least, extent.left), x);
-  const right = extents.reduce((most, extent) => Math.max(most, extent.right), x + width);
-  const bottom = extents.reduce((most, extent) => Math.max(most, extent.bottom), y + height);
-  liftLabel(svg, fontSize);
-  if (left === x && right === x + width && bottom === y + height) return;
-  const [fittedWidth, fittedHeight] = [Math.ceil(right - left), Math.ceil(bottom - y)];
-  svg.setAttribute("viewBox", `${Math.floor(left)} ${y} ${fittedWidth} ${fittedHeight}`);
-  svg.setAttribute("width", String(fittedWidth));
-  svg.setAttribute("height", String(fittedHeight));
-}
-
-/**
- * Lifts the label above a vertical axis if it would overlap the number of the topmost tick: Plot's margins are for a smaller
- * font. The label stays within the chart.
- */
-function liftLabel(svg: DomElement, fontSize: number): void {
-  const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
-  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
-  if (!label || placeOf(label, svg).angle !== 0) return;
-  const { x: labelX, y: labelY } = placeOf(label, svg);
-  const above = ticks.map((tick) => placeOf(tick, svg)).filter(({ y }) => y > labelY);
-  const nearest = Math.min(...above.map(({ y }) => y));
-  const lift = Math.min(labelY, labelY + APART * fontSize - nearest);
-  // On the other side of the chart, or centered next to it, it overlaps nothing.
-  if (!(lift > 0) || !above.some(({ x }) => Math.abs(x - labelX) < 60)) return;
-  shift(label, 0, -lift);
-}
-
-/** Moves the label that is centered next to a vertical axis away from the ticks' labels, which may have any length. */
-function moveAside(svg: DomElement, fontSize: number): void {
-  const [label] = svg.querySelectorAll('[aria-label="y-axis label"] > text');
-  const ticks = [...svg.querySelectorAll('[aria-label="y-axis tick label"] > text')];
-  if (!label || ticks.length === 0) return;
-  const { x, angle } = placeOf(label, svg);
-  if (angle === 0) return;
-  const extents = ticks.map((tick) => extentOf(tick, svg, fontSize));
-  const [left, right] = [Math.min(...extents.map((one) => one.left)), Math.max(...extents.map((one) => one.right))];
-  const room = 1.5 * fontSize;
-  const isOnTheLeft = inherited(ticks[0] as DomElement, "text-anchor") === "end";
-  const away = isOnTheLeft ? Math.min(0, Math.floor(left - room - x)) : Math.max(0, Math.ceil(right + room - x));
-  if (away !== 0) shift(label, away, 0);
-}
-
-function shift(text: DomElement, dx: number, dy: number): void {
-  const transform = text.getAttribute("transform") ?? "";
-  const moved = transform.replace(
-    TRANSLATE,
-    (_, x: string, y = "0") => `translate(${Number(x) + dx},${Number(y) + dy})`,
-  );
-  text.setAttribute("transform", moved);
-}
-
-/** Position of text, in pixels of the chart, and its rotation. */
-function placeOf(
-  text: DomElement,
-  svg: DomElement,
-): { readonly x: number; readonly y: number; readonly angle: number } {
-  // Plot positions texts by `transform`; other marks may use `x`, which Plot has in ems only.
-  let [x, y, angle] = [Number(text.getAttribute("x") ?? 0) || 0, 0, 0];
-  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
-    const transform = node.getAttribute("transform") ?? "";
-    const [, dx = 0, dy = 0] = (TRANSLATE.exec(transform) ?? []).map(Number);
-    x += dx;
-    y += dy || 0;
-    const [, degrees = 0] = (/rotate\(\s*(-?[\d.]+)/.exec(transform) ?? []).map(Number);
-    angle += (degrees * Math.PI) / 180;
-  }
-  return { x, y, angle };
-}
-
-function extentOf(text: DomElement, svg: DomElement, fontSize: number): Extent {
-  const { x, y, angle } = placeOf(text, svg);
-  const size = ownFontSize(text, svg) ?? fontSize;
-  const isBold = /bold|[6-9]00/.test(inherited(text, "font-weight") ?? "");
-  const width = textWidth(shownText(text), size, isBold);
-  const anchor = inherited(text, "text-anchor");
-  const start = anchor === "end" ? -width : anchor === "middle" ? -width / 2 : 0;
-  const across = [start, start + width].map((along) => x + along * Math.cos(angle));
-  const down = [start, start + width].map((along) => y + along * Math.sin(angle) + size);
-  // Plot's margins fit horizontal labels.
-  const bottom = angle === 0 ? Number.NEGATIVE_INFINITY : Math.max(...down);
-  // Rotated characters extend to the side of their line.
-  const beside = angle === 0 ? 0 : Math.ceil(size / 4);
-  return { left: Math.min(...across) - beside, right: Math.max(...across) + beside, bottom };
-}
-
-/** The drawn lines; the tooltip (`title`) takes no space. */
-function shownText(text: DomElement): string {
-  const parts = [...text.children];
-  const lines = parts.filter(({ tagName }) => tagName.toLowerCase() === "tspan").map((line) => line.textContent);
-  if (lines.length > 0) return lines.join("\n");
-  return parts.reduce((rest, { textContent }) => rest.replace(textContent, ""), text.textContent);
-}
-
-/** The font size of a mark's texts; that of the whole chart is a style. */
-function ownFontSize(text: DomElement, svg: DomElement): number | undefined {
-  for (let node: DomElement | null = text; node && node !== svg; node = node.parentElement) {
-    const size = Number.parseFloat(node.getAttribute("font-size") ?? "");
-    if (Number.isFinite(size)) return size;
-  }
-  return undefined;
-}
-
-function inherited(element: DomElement, attribute: string): string | null {
-  for (let node: DomElement | null = element; node; node = node.parentElement) {
-    const value = node.getAttribute(attribute);
-    if (value !== null) return value;
-  }
-  return null;
 }
 
 /**

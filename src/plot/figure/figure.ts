@@ -68,6 +68,11 @@ export interface FigureOptions extends ObservablePlot.PlotOptions, ProvenanceOpt
 /** Default width of charts, in pixels. */
 export const CHART_WIDTH = 720;
 
+/** The width of a chart: the caller's, or the default. */
+export function widthOf({ width }: FigureOptions): number {
+  return width ?? CHART_WIDTH;
+}
+
 /** Rules of the options of every figure. Plot checks the values of Plot's options. */
 export const figureRules: OptionRules<FigureOptions> = {
   width: anything,

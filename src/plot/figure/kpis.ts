@@ -91,7 +91,7 @@ export function kpis(figures: readonly Kpi[], options: KpiOptions = {}): Kpis {
   const asText = () => printable(tiles.map(kpiLine).join("\n"));
   return {
     [displaySymbol]: () => ({
-      "text/html": `<div class="siteframe-kpis" style="--columns:${columnsOf(tiles.length)};${grid}">${tiles.map(tileOf).join("")}</div>`,
+      "text/html": `<div class="siteframe-kpis" style="--columns:${columnsOf(tiles.length)};${grid};max-width:${Math.min(60, WIDEST * tiles.length)}rem">${tiles.map(tileOf).join("")}</div>`,
       "text/plain": asText(),
       [kpiMime]: tiles,
     }),
@@ -193,10 +193,13 @@ function kpiLine({ label, value, unit, change, note }: ShownKpi): string {
   return `${label}: ${withUnit(value, unit)}${rest ? ` (${rest})` : ""}`;
 }
 
+/** Width of a single tile, in rem. */
+const WIDEST = 16;
+
 // Inline, since Jupyter removes style elements from untrusted notebooks. Lines have the color of the host's text.
 const line = "1px solid color-mix(in srgb, currentColor 22%, transparent)";
 const grid =
-  "display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif;max-width:60rem";
+  "display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.7rem;font-family:system-ui,sans-serif";
 const tile = `border:${line};border-radius:8px;padding:.7rem .9rem;break-inside:avoid;line-height:1.35`;
 const soft = "font-size:.8rem;opacity:.75";
 

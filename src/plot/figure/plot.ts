@@ -9,7 +9,7 @@ import { byImportance, byWords, nameProcess } from "../../tables/order/process-w
 import { palette, valueColours } from "../values/palette.js";
 import { drawFigure } from "./draw-figure.js";
 import { type Figure, type FigureOptions, figureRules } from "./figure.js";
-import { narrowWidth } from "./svg-text.js";
+import { narrowWidth, textWidth } from "./svg-text.js";
 
 /**
  * Returns the figure of Observable Plot's `plot`, without a browser. The options are Plot's. The font is larger, the chart is
@@ -29,7 +29,45 @@ export function plot(options: FigureOptions = {}): Figure {
   requireMarkColumns(marks);
   const color = propertyColours(marks, options) ?? categoryColours(marks, options);
   const coloured = color ? { ...options, color: { ...color, ...options.color } } : options;
-  return drawFigure(coloured, options.width === undefined ? { ...coloured, width: narrowWidth } : undefined);
+  const wide = { ...insetOf(marks), ...coloured };
+  const narrow = options.width === undefined ? { ...wide, width: narrowWidth } : undefined;
+  const figure = drawFigure(wide, narrow);
+  const [tilted, narrowTilted] = [wide, narrow].map((drawn) => drawn && tiltNames(drawn, figure));
+  return tilted === wide && narrowTilted === narrow ? figure : drawFigure(tilted ?? wide, narrowTilted);
+}
+
+/** Pixels around points, which would cover the labels of the axes. */
+const POINT_INSET = 6;
+
+function insetOf(marks: readonly Mark[]): FigureOptions {
+  return marks.length > 0 && marks.every(({ ariaLabel }) => ariaLabel === "dot") ? { inset: POINT_INSET } : {};
+}
+
+/** Pixels: size of names, least room for a slanted name, and gap between horizontal names. Degrees of the slant. */
+const [NAME_SIZE, NAME_ROOM, NAME_GAP, SLANT] = [12, 20, 6, 40];
+const [DEFAULT_WIDTH, MARGINS] = [640, 68];
+
+/** Slants the names below a chart if they would overlap, and leaves some out if even slanted names would. */
+function tiltNames(options: FigureOptions, figure: Figure): FigureOptions {
+  const { x = {}, marks = [], width = DEFAULT_WIDTH } = options;
+  const { type, domain = [] } = figure.scale("x") ?? {};
+  const names = [...domain].map(String);
+  const isTaken =
+    x === null || figure.scale("fx") || ["axis", "ticks", "tickFormat", "tickRotate"].some((name) => name in x);
+  const isAxis = (mark: unknown) => /^x-axis/.test(String(Reflect.get(Object(mark), "ariaLabel")));
+  if (isTaken || !/band|point/.test(type ?? "") || (marks as unknown[]).flat(9).some(isAxis)) return options;
+  if ([...domain].some((name) => typeof name !== "string")) return options;
+  const room = (width - MARGINS) / Math.max(names.length, 1);
+  const widest = Math.max(0, ...names.map((name) => textWidth(name, NAME_SIZE)));
+  if (widest + NAME_GAP <= room) return options;
+  const every = Math.ceil(NAME_ROOM / room);
+  const below = Math.ceil(0.85 * widest * Math.sin((SLANT * Math.PI) / 180)) + 20;
+  return {
+    ...options,
+    marginBottom: options.marginBottom ?? below + 20,
+    height: options.height ?? 380 + below,
+    x: { labelOffset: below + 16, ...x, tickRotate: -SLANT, ticks: names.filter((_, index) => index % every === 0) },
+  };
 }
 
 /** A mark as in Plot. */
@@ -37,6 +75,7 @@ interface Mark {
   readonly data?: unknown;
   /** A channel's value is a column's name, or was computed from the column in its label. */
   readonly channels?: Readonly<Record<string, { readonly value?: unknown } | undefined>>;
+  readonly ariaLabel?: string | undefined;
   readonly fx?: unknown;
   readonly fy?: unknown;
   readonly transform?: unknown;

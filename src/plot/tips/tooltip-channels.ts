@@ -251,6 +251,8 @@ function labelOf(
   given: readonly PlotChannel[],
   values: ArrayLike<unknown>,
 ): string {
+  // A phrase needs no label.
+  if (given.every(({ label }) => label === "")) return "";
   const scaleName = given.find(({ scale }) => scale)?.scale ?? channels?.[name]?.scale ?? name;
   const scaleLabel = scales[scaleName]?.label;
   const own = [...new Set(given.flatMap(({ label }) => (label == null ? [] : [label])))].join(" – ");

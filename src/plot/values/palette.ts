@@ -161,6 +161,13 @@ export const outline = { color: "currentColor", opacity: 0.55, width: 0.75 } as 
 /** Colors of values without a color, and of null; both muted. */
 export const grey = { other: greys.other[0], none: greys.none[0] } as const;
 
+/** Colors of items that appear, come back and are resolved, in every figure. */
+export const changeColors = {
+  new: palette[1] as string,
+  returned: palette[4] as string,
+  resolved: palette[2] as string,
+} as const;
+
 /** The color of a curve that is not a stage, such as the earned amount. */
 export const extraColor = extra[0];
 

@@ -50,8 +50,8 @@ test.each<[string, (history: History, options?: object) => Figure, (history: His
 ])("%s counts working days by a calendar, and labels them", (_, ofHistory, ofTable) => {
   const figure = ofHistory(history, given);
   expect(shapes(figure)).toEqual(shapes(ofTable(history)));
-  expect(wordsOf(figure)).toContain("working days");
-  expect(wordsOf(ofHistory(history))).not.toContain("working days");
+  expect(wordsOf(figure)).toMatch(/working days/i);
+  expect(wordsOf(ofHistory(history))).not.toMatch(/working days/i);
 });
 
 test("netFlow counts items, with any calendar", () => {

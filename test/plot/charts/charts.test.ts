@@ -19,7 +19,7 @@ import {
 import { toMimeBundle } from "../../../src/tables/display/to-mime-bundle.js";
 import { change, feature } from "../../support/records.js";
 import { frameFacts } from "../../tables/display/frame-facts.js";
-import { labelOf } from "../figure-words.js";
+import { labelOf, wordsOf } from "../figure-words.js";
 import { historyOf } from "../history-of.js";
 import { plottedHistory } from "../plotted-history.js";
 import { weeklyHistory } from "../weekly-history.js";
@@ -70,7 +70,7 @@ describe("charts of a history", () => {
 
   test("burnDown notes that nothing was ever done, unless `done` is given", () => {
     const open = table({ date: ["2024-03-01"], STATUS: ["OPEN"], count: [2] });
-    expect(burnDown(open, "STATUS").outerHTML).toContain("is not CLOSED, a value that never occurs");
+    expect(burnDown(open, "STATUS").outerHTML).toContain("is not Closed, a value that never occurs");
     expect(burnDown(history, "STATUS").outerHTML).not.toContain("none ever was");
   });
 
@@ -111,9 +111,9 @@ describe("charts of a history", () => {
     const spell = { start: "OPEN", done: ["BLOCKED", "CLOSED"] };
     const figure = survivalCurve(history, "STATUS", spell);
     expect(labelOf(figure)).toBe(
-      "Survival curves of STATUS from OPEN to BLOCKED or CLOSED; median: 5.0 days (5.0 to ?).",
+      "Survival curves of STATUS from Open to Blocked or Closed; median: 5.0 days (5.0 to ?).",
     );
-    expect(figure.outerHTML).toContain("From OPEN to BLOCKED or CLOSED");
+    expect(figure.outerHTML).toContain("From Open to Blocked or Closed");
     expect(figure.outerHTML).toContain("The start of 3 of 3 spells is unknown");
     expect(figure.outerHTML).toContain("2 intervals are open beyond the end of the axis.");
     expect(figure.scale("y")?.domain).toEqual([0, 100]);
@@ -172,7 +172,7 @@ describe("charts of a history", () => {
     for (const stages of [values, ["0", "50", "100"]]) {
       const figure = sCurve(progress, "PROGRESS", { stages, plan, forecast: { trials: 200 } });
       expect(labelOf(figure)).toContain("On 2024-03-25 75.0% are done and 100.0% are planned");
-      expect(figure.outerHTML).toContain("All done: P50 2024-0");
+      expect(wordsOf(figure)).toContain("All done: P50 2024-0");
     }
     expect(labelOf(sCurve(progress, "PROGRESS"))).toContain("100 75%");
     for (const options of [{ plan }, { forecast: true }]) {
@@ -191,10 +191,12 @@ describe("charts of a history", () => {
     const tickets = await weeklyHistory();
     const burned = burnDown(tickets, "STATUS", { forecast: { trials: 500 } });
     expect(labelOf(burned)).toMatch(/ Forecast: P50 2024-0\d-\d\d, P80 2024-0\d-\d\d, P95 2024-0\d-\d\d\.$/);
-    expect(burned.outerHTML).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+%/);
-    for (const name of ["P50", "P80", "P95"]) expect(burned.outerHTML).toContain(`>${name}</text>`);
+    expect(wordsOf(burned)).toMatch(/Hit rates in \d+ past forecasts?: P50 \d+%/);
+    for (const name of ["P80", "P95"]) {
+      expect(wordsOf(burned)).toMatch(new RegExp(`${name} 2024-0\\d-\\d\\d `));
+    }
     const curve = sCurve(tickets, "STATUS", { forecast: true, stages: ["OPEN", "CLOSED"] });
-    expect(curve.outerHTML).toContain("All done: P50 2024-0");
+    expect(wordsOf(curve)).toContain("All done: P50 2024-0");
     // Counts end at the date of a report, and later changes are unknown.
     const reported = burnDown(tickets, "STATUS", { until: "2024-03-11", forecast: { trials: 500 } });
     expect(labelOf(reported)).toMatch(/, 3 on 2024-03-11\. Forecast: P50 /);
@@ -213,7 +215,7 @@ describe("charts of a history", () => {
     expect(labelOf(byDates)).toContain("On 2024-03-11 75.0% are done");
     const none = burnDown(history, "STATUS", { forecast: true });
     expect(none.outerHTML).toContain("No forecast: the log has 4 whole weeks");
-    expect(none.outerHTML).not.toContain(">P50</text>");
+    expect(none.outerHTML).not.toContain("P50");
     const counted = table({ date: ["2024-03-01"], value: ["A"], count: [2] });
     expect(() => burnDown(counted, "value", { forecast: true })).toThrow(/needs a history/);
     expect(() => burnDown(counted, "value", { until: "2024-03-01" })).toThrow(/until needs a history/);

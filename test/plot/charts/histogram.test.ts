@@ -35,7 +35,7 @@ describe("histogram", () => {
     const figure = of([1.5, 2, 9.9, 12, null, 28, 31], { bins: 4, unit: "kWh" });
     expect(await bars(figure)).toEqual(["0 to 10 kWh: 3", "10 to 20 kWh: 1", "20 to 30 kWh: 1", "30 to 40 kWh: 1"]);
     expect(labelOf(figure)).toBe(
-      "Histogram of LOSS: 6 numbers, median 10.95 kWh, from 1.5 to 31 kWh; most are 0 to 10 kWh (3).",
+      "Histogram of LOSS: 6 numbers, median 11 kWh, from 1.5 to 31 kWh; most are 0 to 10 kWh (3).",
     );
     expect(figure.toSVG()).toContain("1 row without a number.");
   });
@@ -74,7 +74,7 @@ describe("histogram", () => {
     const rows = table({ days: [1, 1, 1, 2], status: ["OPEN", "DONE", null, "DONE"] });
     const figure = histogram(rows, "days", { by: "status", order: ["OPEN", "DONE"] });
     expect(await bars(figure)).toEqual(["1, OPEN: 1", "1, DONE: 1", "1, none: 1", "2, DONE: 1"]);
-    expect(figure.toSVG()).toContain("days by status");
+    expect(figure.toSVG()).toContain("Days by status");
   });
 
   it("puts a few outliers into an open bar, and shows their count", async () => {

@@ -30,7 +30,7 @@ const zeros = table({ date: ["2026-01-01", "2026-02-01"], bucket: ["0-7", "0-7"]
 const ages = none("date", "bucket", "count", "from_days");
 
 const figures: readonly (readonly [string, () => Figure, title: string, note: string])[] = [
-  ["burnDown", () => burnDown(counts, "STATUS"), "Burn-down", "No data"],
+  ["burnDown", () => burnDown(counts, "STATUS"), "Open features", "No data"],
   ["sCurve", () => sCurve(counts, "STATUS"), "Progress", "No data"],
   ["cumulativeFlow", () => cumulativeFlow(counts, "STATUS"), "Cumulative flow", "No data"],
   ["aging", () => aging(ages, "STATUS"), "Age of open items", "Nothing is open"],
@@ -46,17 +46,12 @@ const figures: readonly (readonly [string, () => Figure, title: string, note: st
   ["netFlow", () => netFlow(none("from", "to", "arrivals", "reopened", "throughput"), "STATUS"), "Net flow", "No data"],
   ["histogram", () => histogram(none("kwh"), "kwh"), "kwh", "No numbers"],
   ["lines", () => lines(none("date", "kwh"), { y: "kwh" }), "kwh", "No rows"],
-  ["timeInStatus", () => timeInStatus(none("value", "days"), "STATUS"), "Time in each STATUS", "No data"],
-  [
-    "transitionMap",
-    () => transitionMap(none("from", "to", "count"), "STATUS"),
-    "Transitions of STATUS",
-    "No transitions",
-  ],
+  ["timeInStatus", () => timeInStatus(none("value", "days"), "STATUS"), "Time in each status", "No data"],
+  ["transitionMap", () => transitionMap(none("from", "to", "count"), "STATUS"), "Status transitions", "No transitions"],
   [
     "valueOverTime",
     () => valueOverTime(none("visible_id", "value", "valid_from", "valid_to"), "STATUS"),
-    "STATUS over time",
+    "Status over time",
     "No data",
   ],
   [
@@ -68,7 +63,7 @@ const figures: readonly (readonly [string, () => Figure, title: string, note: st
   [
     "survivalCurve",
     () => survivalCurve(none("days", "survival", "lower", "upper"), "STATUS"),
-    "Time in STATUS",
+    "Time in status",
     "No data",
   ],
   ["pareto", () => pareto(none("block", "kw"), { by: "block", measure: "kw" }), "kw by block", "No data"],

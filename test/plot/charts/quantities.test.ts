@@ -42,7 +42,7 @@ describe("charts of quantities", () => {
     expect(left).toContain(
       "Line chart of m not done by STATUS: 40 on 2024-02-01, at most 40 on 2024-02-01, 30 on 2024-03-02.",
     );
-    expect(left).toContain("m whose STATUS is not CLOSED");
+    expect(left).toContain("m whose status is not Closed");
     expect(left.replaceAll("&quot;", '"')).toContain(missing);
     const flow = cumulativeFlow(history, "STATUS", { weight: "Length", dates }).outerHTML;
     expect(flow).toContain(
@@ -50,7 +50,7 @@ describe("charts of quantities", () => {
     );
     const curve = sCurve(history, "STATUS", { weight: "Length", stages: ["OPEN", "CLOSED"], dates }).outerHTML;
     expect(curve).toContain("on 2024-03-02: CLOSED 25%.");
-    expect(curve).toContain("Share of 40 m that have reached each STATUS");
+    expect(curve).toContain("Share of 40 m that have reached each status");
     expect(curve).toContain("% of m");
     for (const html of [left, flow, curve]) expect(html).not.toContain("% of features");
   });

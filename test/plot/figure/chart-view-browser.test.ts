@@ -231,10 +231,13 @@ describe.runIf(browserPath)("a chart in a browser", () => {
     const { frame, page, point } = await open(figure, 400);
     await live(frame);
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(400);
-    // The last date, in the drawing for phones.
+    // The last date, in the drawing for phones: the names of the bands are next to it.
+    const names = await frame.evaluate<number>(
+      `Math.min(...[...document.querySelectorAll("#figure [data-entry] text")].map((name) => name.transform.baseVal[0].matrix.e))`,
+    );
     let tip = { x: Number.NaN, width: Number.NaN };
     const tipBox = async () => {
-      await point(340, 100);
+      await point(names - 16, 100);
       tip = (await frame.locator("#tip").boundingBox()) ?? tip;
       return tip.x;
     };

@@ -120,6 +120,7 @@ describe("plot", () => {
 
   test("the label above an axis does not overlap the topmost number", () => {
     const figure = plot({
+      inset: 0,
       y: { label: "values", domain: [0, 6] },
       marks: [Plot.dot(data, { x: "value", y: "value" })],
     });
