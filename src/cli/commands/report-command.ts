@@ -62,18 +62,18 @@ interface ReportOptions extends Targets {
 export function addReportCommand(program: Command): void {
   program
     .command("report")
-    .summary("Write a report of a site or a portfolio as HTML, PDF, XLSX or email.")
+    .summary("Write a site or portfolio report as HTML, PDF, XLSX or email.")
     .description(
-      "Write a report of a site or a portfolio as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.",
+      "Write a site or portfolio report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.",
     )
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
-    .addOption(siteOption("site of the report; portfolio: several sites, all by default"))
+    .addOption(siteOption("site of the report; sites of a portfolio. Default: all of a portfolio"))
     .option("--at <date>", "day or ISO week of the report. Default: day of the last change")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
     .option("--pdf [file]", "print the page with the installed Chromium, Chrome or Edge")
-    .option("--xlsx [file]", "write key figures, blocks and the list as a workbook")
+    .option("--xlsx [file]", "write key figures, blocks or sites, and the list as a workbook")
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
     .option("--link <address>", "address of the published report, for --eml")
@@ -311,7 +311,7 @@ function parametersOf(
   if (given.length > 1 && !hasSites) {
     throw new ArgumentError(
       `siteframe report ${name}: covers one site, got ${given.map((one) => showValue(one)).join(", ")}.`,
-      { hint: "Use one --site, or siteframe report portfolio.", facts: { site: given } },
+      { hint: "Use one --site, or siteframe report portfolio.", facts: { sites: given } },
     );
   }
   return givenOptions({
