@@ -33,6 +33,7 @@ describe("siteframe report", () => {
     ["punch-list", "2026-06-30", "Punch list", ["Open", "Overdue"]],
     ["inspection", "2026-06-30", "Thermal inspection", ["Affected modules", "Fixed"]],
     ["progress", "2024-06-30", "Progress", ["Panels", "Trenches"]],
+    ["portfolio", "2026-06-30", "Portfolio", ["Open tickets", "Affected power"]],
   ])("%s has key figures, but neither code nor the address of the service", async (name, at, title, figures) => {
     const out = join(folder, name);
     const formats = ["--html", "--xlsx", "--eml", "--to", "ann@example.org"];
@@ -270,6 +271,11 @@ describe("siteframe report", () => {
       /--since 2026-04-01 is after --at, 2026-03-31\. Use an earlier day/,
     ],
     [["progress", "--html", "--since", "2999-01-01"], /--since 2999-01-01 is after today, /],
+    [
+      ["progress", "--html", "--site", "101", "--site", "102"],
+      /progress: covers one site, got 101, 102\. Use one --site, or/,
+    ],
+    [["progress", "--html", "--site", "null"], /--site null is not supported/],
     [["progress", "--html", "--locale", "sv"], /unknown locale "sv"\. (?:Did you mean|Use) .*/],
     [["progress", "--html", "--locale", "d_e"], /unknown locale "d_e"\./],
     [["progress", "--html", "--logo", "nowhere.png"], /The logo .*nowhere\.png does not exist\. Use a picture \(\.svg/],

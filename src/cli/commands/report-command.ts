@@ -20,13 +20,14 @@ import { writeWorkbook } from "../../notebook/page/to-workbook.js";
 import { readRunRecord } from "../../notebook/run/run-record.js";
 import { replaceFile } from "../../tables/export/replace-file.js";
 import { requireWorkbooks } from "../../tables/export/to-xlsx.js";
-import { checkParameters, integerOption, parseParameters } from "../input/parameters.js";
+import { checkParameters, declaredParameters, integerOption, parseParameters } from "../input/parameters.js";
 import { isFolder, today } from "../input/run-targets.js";
+import { type GivenSite, requireSites, siteOption } from "../input/source-option.js";
 import { optimizeLater, paperOf, papers, printUnchanged, runOne, wroteText } from "../output/run-and-save.js";
 import { printMessage, printResult } from "../output/terminal.js";
 
 /** Reports of the package, by the names of their notebooks in `notebooks/reports`. */
-const reports = ["progress", "inspection", "punch-list"] as const;
+const reports = ["progress", "inspection", "punch-list", "portfolio"] as const;
 
 /** Output formats of a report. */
 const formats = ["html", "pdf", "xlsx", "eml"] as const;
@@ -38,7 +39,7 @@ type Targets = { readonly [Name in Format]?: string | true };
 interface ReportOptions extends Targets {
   /** Option of the program. */
   readonly debug?: boolean;
-  readonly site?: string;
+  readonly site?: readonly GivenSite[];
   readonly at?: string;
   readonly since?: string;
   readonly snapshot?: string;
@@ -61,16 +62,18 @@ interface ReportOptions extends Targets {
 export function addReportCommand(program: Command): void {
   program
     .command("report")
-    .summary("Write a site report as HTML, PDF, XLSX or email.")
-    .description("Write a site report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.")
+    .summary("Write a site or portfolio report as HTML, PDF, XLSX or email.")
+    .description(
+      "Write a site or portfolio report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.",
+    )
     .argument("<report>", `${reports.join(", ")}, or your own notebook (.ipynb)`)
-    .option("--site <id or name>", "site of the report")
+    .addOption(siteOption("site of the report; sites of a portfolio. Default: all of a portfolio"))
     .option("--at <date>", "day or ISO week of the report. Default: day of the last change")
     .option("--since <date>", "day of the previous report, for changes since then. Default: four weeks earlier")
     .option("--snapshot <folder>", "snapshot folder or address to read instead of the service")
     .option("--html [file]", "write a self-contained page; the default file name has the site, report and date")
     .option("--pdf [file]", "print the page with the installed Chromium, Chrome or Edge")
-    .option("--xlsx [file]", "write key figures, blocks and the list as a workbook")
+    .option("--xlsx [file]", "write key figures, blocks or sites, and the list as a workbook")
     .option("--eml [file]", "write an email with the key figures and the other files attached, to review and send")
     .option("--to <addresses>", "recipients of --eml")
     .option("--link <address>", "address of the published report, for --eml")
@@ -110,8 +113,8 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const locale = localeOf(options.locale);
   const logo = options.logo === undefined ? undefined : await readLogo(options.logo, ".");
   optimizeLater();
-  let files = filesOf(requested, name, options);
-  const given = parametersOf(options);
+  let files = filesOf(requested, name, options, subjectGiven(options));
+  const given = parametersOf(name, options, (await declaredParameters(source)) ?? []);
   const { html, pdf, xlsx, eml } = files;
   const all: Readonly<Record<string, unknown>> = { ...parseParameters(options.parameter ?? []), ...given };
   const names = Object.keys(all);
@@ -123,7 +126,7 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   const { parameter, paper, title, timeout, debug, client, preparedBy, document } = options;
   const header = { title, client, preparedBy, document, logo, locale };
   const namedBy = (notebook: Notebook) => {
-    files = filesOf(requested, name, { ...options, ...subjectOf(notebook, options) });
+    files = filesOf(requested, name, options, subjectOf(notebook, options));
     return givenOptions({ html: files.html, pdf: files.pdf });
   };
   const hasPlainErrors = source !== name && debug !== true;
@@ -144,8 +147,21 @@ async function report(name: string, options: ReportOptions): Promise<void> {
   printMessage(wroteText(Object.values(files), cost));
 }
 
-/** Site and day of an executed report, for the names of its files. */
-function subjectOf(notebook: Notebook, { site, at }: ReportOptions): Pick<ReportOptions, "site" | "at"> {
+/** Site and day of a report, for the names of its files. */
+interface Subject {
+  /** Undefined if there are several. */
+  readonly site?: string;
+  readonly at?: string;
+}
+
+function subjectGiven({ site = [], at }: ReportOptions): Subject {
+  const [only, ...others] = site;
+  return givenOptions({ site: only === undefined || others.length > 0 ? undefined : String(only), at });
+}
+
+/** The subject of an executed report, with the name of its site instead of an id. */
+function subjectOf(notebook: Notebook, options: ReportOptions): Subject {
+  const { site, at } = subjectGiven(options);
   const header = reportHeaderOf(notebook);
   const [only, ...others] = readRunRecord(notebook.metadata)?.sites ?? [];
   const named = header?.site ?? (others.length === 0 ? only : undefined);
@@ -242,7 +258,8 @@ async function eject(source: string, target: string | true): Promise<void> {
 function filesOf(
   requested: readonly Format[],
   name: string,
-  { site, at, out, ...targets }: ReportOptions,
+  { out, ...targets }: ReportOptions,
+  { site, at }: Subject,
 ): { readonly [Name in Format]?: string } {
   const words = {
     site: site === undefined ? "" : slug(site),
@@ -278,10 +295,28 @@ function slug(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** The notebook's parameters from the options. Paths are absolute, since cells run in the notebook's folder. */
-function parametersOf({ site, at, since, snapshot }: ReportOptions): Readonly<Record<string, unknown>> {
+/**
+ * The notebook's parameters from the options. Paths are absolute, since cells run in the notebook's folder.
+ *
+ * @param declared the names of its parameters: `sites`, or `site` if it covers one site
+ * @throws ArgumentError for several sites of a report that covers one
+ */
+function parametersOf(
+  name: string,
+  { site = [], at, since, snapshot }: ReportOptions,
+  declared: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const given = requireSites(site);
+  const hasSites = declared.includes("sites");
+  if (given.length > 1 && !hasSites) {
+    throw new ArgumentError(
+      `siteframe report ${name}: covers one site, got ${given.map((one) => showValue(one)).join(", ")}.`,
+      { hint: "Use one --site, or siteframe report portfolio.", facts: { sites: given } },
+    );
+  }
   return givenOptions({
-    site: site !== undefined && /^\d{1,15}$/.test(site) ? Number(site) : site,
+    site: hasSites ? undefined : given[0],
+    sites: hasSites && given.length > 0 ? given : undefined,
     at,
     since,
     snapshot: snapshot === undefined || isAddress(snapshot) ? snapshot : resolve(snapshot),

@@ -84,7 +84,7 @@ export async function checkParameters(
   advice = "",
 ): Promise<readonly ArgumentError[]> {
   if (names.length === 0) return [];
-  const namesOfPaths = await Promise.all(paths.map(knownNames));
+  const namesOfPaths = await Promise.all(paths.map(declaredParameters));
   return paths.flatMap((path, index) => {
     const declared = namesOfPaths[index];
     if (!declared) return [];
@@ -94,8 +94,11 @@ export async function checkParameters(
   });
 }
 
-/** A notebook that cannot be read fails later, when it runs, and does not stop the others. */
-async function knownNames(path: string): Promise<readonly string[] | undefined> {
+/**
+ * The names that the cell tagged `parameters` of a notebook declares; undefined without such a cell. A notebook that
+ * cannot be read fails later, when it runs, and does not stop the others.
+ */
+export async function declaredParameters(path: string): Promise<readonly string[] | undefined> {
   const notebook = await readNotebook(path).catch(() => undefined);
   return notebook && parameterNames(notebook);
 }

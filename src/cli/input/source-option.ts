@@ -63,9 +63,17 @@ export async function siteIds(source: Source, given: readonly GivenSite[]): Prom
  * @throws ArgumentError also for null
  */
 export async function idsOf(source: Source, given: readonly GivenSite[]): Promise<readonly number[]> {
-  const ids = await siteIds(source, given);
-  return ids.map((id) => {
-    if (id !== null) return id;
+  return (await siteIds(source, requireSites(given))).map(Number);
+}
+
+/**
+ * Returns the sites of a command that reads whole sites.
+ *
+ * @throws ArgumentError for null
+ */
+export function requireSites(given: readonly GivenSite[]): readonly (number | string)[] {
+  return given.map((site) => {
+    if (site !== null) return site;
     throw new ArgumentError("--site null is not supported by this command.", { hint: "Use an id or a name." });
   });
 }

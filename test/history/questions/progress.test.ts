@@ -126,6 +126,20 @@ describe("history.progress", () => {
     expect(counted.stages.numRows()).toBe(0);
   });
 
+  it("keeps the values once a plan of fractional weights is done", async () => {
+    // 14 × 104.7 is less than the sum of 14 numbers, due to rounding.
+    const fence = Array.from({ length: 14 }, (_, at) =>
+      trench(day(at).toISOString().slice(0, 10), 104.7, [at + 5, "CLOSED"]),
+    );
+    const own = await trenches(fence);
+    const asked = { done: "CLOSED", weight: "Length", plan: "Block" } as const;
+    const at = (date: string) => rowsOf(own.progress("STATUS", { ...asked, at: date }))[0];
+    expect(at("2024-04-01")).toMatchObject({ percent: 100, earned: 1465.8, planned: 1465.8, sv: 0, spi: 1 });
+    expect(at("2024-06-01")).toEqual(at("2024-04-01"));
+    const variance = (until: string) => own.planVariance("STATUS", { ...asked, until }).get("variance_days", 0);
+    expect(variance("2024-06-01")).toBe(variance("2024-04-01"));
+  });
+
   it("reports missing and mismatched plans", async () => {
     const own = await trenches(four);
     const found = own.progress("STATUS", {

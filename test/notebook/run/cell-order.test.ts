@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Cell, Notebook } from "../../../src/notebook/file/notebook.js";
 import { orderConflicts } from "../../../src/notebook/run/cell-order.js";
 
-/** A notebook of code cells, each with when it ran. */
-function notebookOf(...cells: readonly (readonly [source: string, count: number | null])[]): Notebook {
+/** The code of a cell, and when it ran. */
+type Ran = readonly [source: string, count: number | null];
+
+function notebookOf(cells: readonly Ran[]): Notebook {
   return {
     ...{ nbformat: 4, nbformat_minor: 5, metadata: {} },
     cells: cells.map(
@@ -12,8 +14,8 @@ function notebookOf(...cells: readonly (readonly [source: string, count: number 
   };
 }
 
-const conflictsOf = (...cells: Parameters<typeof notebookOf>) =>
-  orderConflicts(notebookOf(...cells)).map(({ cellIndex, name, used, inOrder }) => [cellIndex, name, used, inOrder]);
+const conflictsOf = (cells: readonly Ran[]) =>
+  orderConflicts(notebookOf(cells)).map(({ cellIndex, name, used, inOrder }) => [cellIndex, name, used, inOrder]);
 
 describe("cells that ran in the order of the file have no conflicts", () => {
   test.each([
@@ -63,7 +65,7 @@ describe("cells that ran in the order of the file have no conflicts", () => {
       ],
     ],
   ] as const)("%s", (_, cells) => {
-    expect(conflictsOf(...cells)).toEqual([]);
+    expect(conflictsOf(cells)).toEqual([]);
   });
 });
 
@@ -138,6 +140,6 @@ describe("a conflict names the cell whose value was used, and that of the file's
       [0, "rate", 1, undefined],
     ],
   ] as const)("%s", (_, cells, conflict) => {
-    expect(conflictsOf(...cells)).toEqual([conflict]);
+    expect(conflictsOf(cells)).toEqual([conflict]);
   });
 });

@@ -72,6 +72,24 @@ describe("blocks of a layer", () => {
   });
 });
 
+describe("names of points", () => {
+  test("are inside the map, also those of the points at its edges", () => {
+    const places = [
+      ["Northernmost place of all", -2, 55],
+      ["Southernmost place", -6, 38],
+      ["Westernmost place of all of them", -9, 46],
+    ] as const;
+    const sites = from(
+      places.map(([name, longitude, latitude]) => ({
+        name,
+        geometry: { type: "Point", coordinates: [longitude, latitude] },
+      })),
+    );
+    const svg = layerMap(sites, undefined, { basemap: sites }).toSVG();
+    expect([...namesOf(svg)].sort()).toEqual(places.map(([name]) => name).sort());
+  });
+});
+
 describe("outlines", () => {
   const square = rectangle(west, south, 0.008, 0.005);
   const named = { type: "Feature" as const, properties: { Name: "Lot A" }, geometry: square };

@@ -149,7 +149,7 @@ export function doneCounts(data: HistoryData, column: number, earning: Omit<Earn
 }
 
 /** Amounts added or removed at times. */
-class Steps {
+export class Steps {
   readonly us: number[] = [];
   readonly amounts: number[] = [];
 
@@ -195,7 +195,8 @@ function countedSteps(began: Steps, ended: Steps): SumOverTime {
   return [(us) => beganBy(us) - endedBy(us), (count) => summedSteps(began, ended)[1](count)];
 }
 
-function summedSteps(began: Steps, ended: Steps): SumOverTime {
+/** Sums of amounts, which do not depend on the order of addition. */
+export function summedSteps(began: Steps, ended: Steps): SumOverTime {
   const sum = new RunningSum(began, ended);
   return [(us) => sum.upTo(us), (amount) => sum.reached(amount)];
 }

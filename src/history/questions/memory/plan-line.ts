@@ -13,7 +13,7 @@ import { chooseColumn } from "../../columns/choose-columns.js";
 import { ValueDictionary } from "../../log/change-log.js";
 import type { TimeUnit } from "../../time/time-unit.js";
 import { isCalendarPeriod, resolveTimeEnd, withoutTemporal } from "../../time/valid-time.js";
-import { type Earning, quantityOf } from "./done-counts.js";
+import { type Earning, quantityOf, Steps, summedSteps } from "./done-counts.js";
 
 /** The cumulative planned amount over time, interpolated linearly between points. */
 export interface PlanLine {
@@ -110,21 +110,18 @@ export function planOfDates(
   timeZone: string,
   weightOf: (index: number) => number = () => 1,
 ): PlanLine {
-  const ends: { readonly us: number; readonly weight: number }[] = [];
+  const planned = new Steps();
   let [unplanned, index] = [0, 0];
   for (const date of dates) {
     const us = plannedEnd(date, timeZone);
     if (us === undefined) unplanned += 1;
-    else ends.push({ us, weight: weightOf(index) });
+    else planned.add(us, weightOf(index));
     index += 1;
   }
-  ends.sort((a, b) => a.us - b.us);
-  let value = 0;
-  const points = ends.flatMap(({ us, weight }, end) => {
-    value += weight;
-    return ends[end + 1]?.us === us ? [] : { us, value };
-  });
-  return { us: points.map(({ us }) => us), values: points.map((point) => point.value), unplanned };
+  // Rounded as the work done, so that a finished plan equals it.
+  const [upTo] = summedSteps(planned, new Steps());
+  const us = [...new Set(planned.us)].sort((a, b) => a - b);
+  return { us, values: us.map(upTo), unplanned };
 }
 
 /** The plan with its times as distances from a given time, in a unit, in which it is interpolated linearly. */

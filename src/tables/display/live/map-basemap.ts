@@ -36,6 +36,7 @@ export const OUTLINE = { opacity: 0.4, width: 1 } as const;
 export const RING = { gap: 3, width: 1.2 } as const;
 export const NAME = { opacity: 0.9, size: 11, halo: 3, lift: 9 } as const;
 
+/** A rectangle in pixels. */
 interface Pane {
   readonly x: number;
   readonly y: number;
@@ -44,7 +45,8 @@ interface Pane {
 }
 
 /**
- * The names that fit: shapes at least as wide as their names, inside the pane, and without overlaps.
+ * The names that fit, with their positions: of shapes at least as wide as their names, inside the pane, and without
+ * overlaps. The name of a point is above it, else below it, and moves sideways from the edge of the pane.
  *
  * @param measure returns the width of a string
  */
@@ -54,7 +56,7 @@ export function namesWithRoom<Name extends BasemapName>(
   measure: (text: string) => number,
 ): readonly Name[] {
   const placed: (readonly [left: number, top: number, right: number, bottom: number])[] = [];
-  return names.filter((name) => {
+  const hasRoom = (name: Name) => {
     const width = measure(name.text);
     const middle = name.width === 0 ? name.y - NAME.lift : name.y;
     const box = [name.x - width / 2, middle - NAME.size / 2, name.x + width / 2, middle + NAME.size / 2] as const;
@@ -65,7 +67,20 @@ export function namesWithRoom<Name extends BasemapName>(
       return false;
     placed.push(box);
     return true;
-  });
+  };
+  return names.flatMap((name) => positionsOf(name, pane, measure(name.text)).find(hasRoom) ?? []);
+}
+
+/** Positions of a name, best first. */
+function positionsOf<Name extends BasemapName>(
+  name: Name,
+  { x, y, width, height }: Pane,
+  room: number,
+): readonly Name[] {
+  if (name.width > 0) return [name];
+  if (name.x < x || name.x > x + width || name.y < y || name.y > y + height) return [];
+  const moved = { ...name, x: Math.max(x + room / 2, Math.min(name.x, x + width - room / 2)) };
+  return [moved, { ...moved, y: moved.y + 2 * NAME.lift }];
 }
 
 /** Maximum number of rings on a map. */
