@@ -10,7 +10,6 @@ import type { Column } from "../../tables/column/column.js";
 import type { HistoryData } from "../cell/history-data.js";
 import { valuesAt } from "../cell/values-at.js";
 import { computeByFeature } from "./added-columns.js";
-import { chooseColumn } from "./choose-columns.js";
 import { summandsOf } from "./summands.js";
 
 /**
@@ -100,8 +99,11 @@ export function readWeights(data: HistoryData, { weight, unit }: WeightOptions):
     const values = Array.from(geometries, (geometry) => data.measure(weight, geometry));
     return constantWeights(data, weight, unitOf(weight, weight === "length" ? "m" : "m²", unit), values);
   }
-  const names = [...data.names, ...data.added.keys()];
-  throw new ArgumentError(`weight: unknown column ${showValue(weight)}.`, {
+  throw unknownWeight(weight, [...data.names, ...data.added.keys()]);
+}
+
+function unknownWeight(weight: string, names: readonly string[]): ArgumentError {
+  return new ArgumentError(`weight: unknown column ${showValue(weight)}.`, {
     hint: nameHint(weight, [...names, "length", "area"]),
     facts: { column: weight },
   });
@@ -127,7 +129,9 @@ export function storedWeights(
       facts: { question: call },
     });
   }
-  return propertyWeights({ names, columns }, chooseColumn(names, weight), unit);
+  const column = names.indexOf(weight);
+  if (column < 0) throw unknownWeight(weight, names);
+  return propertyWeights({ names, columns }, column, unit);
 }
 
 function refuseUnit(unit: string | undefined): undefined {

@@ -96,6 +96,16 @@ describe("snapshot.lazyHistory()", () => {
     await expect(questions.totals("PLACE", ["2024-06-05"])).rejects.toMatchObject(refused);
   });
 
+  it("refuses an unknown weight with the message of a history", async () => {
+    const snapshot = await pulledSnapshot({ layerFeatures: [feature(1, { properties: { STATUS: "OPEN" } })] });
+    const history = await snapshot.history({ site_id: 12 });
+    await using questions = await snapshot.lazyHistory({ site_id: 12 });
+    const refused = { message: 'panel(): weight: unknown column "Lenght".', hint: expect.stringContaining('"length"') };
+    const options = { weight: "Lenght" };
+    expect(() => history.panel(["2024-06-05"], options)).toThrow(expect.objectContaining(refused));
+    await expect(questions.panel(["2024-06-05"], options)).rejects.toMatchObject(refused);
+  });
+
   it("reports times after the reading, as a history does", async () => {
     const { questions } = await openSmall();
     await questions.asOf("2025-01-01");
