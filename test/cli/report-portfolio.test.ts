@@ -96,7 +96,7 @@ describe("siteframe report portfolio", () => {
     const [now, before] = [openAt(AT).length, openAt(SINCE).length];
     expect(numbersOf(open)).toEqual(now === before ? [now] : [now, now - before]);
     expect(words).toContain(`open tickets: ${now};`);
-    // Working days since a ticket was opened, but for hours; no holiday of the report is in these years.
+    // Whole working days since a ticket was opened. No holiday of the report is in these years.
     const ages = openAt(AT).map(([id]) => {
       const own = tickets.filter(({ feature, at }) => feature === id && at < Number(ends[AT]));
       const closed = own.findLastIndex(({ value }) => value === "RESOLVED" || value === "CLOSED");
@@ -231,7 +231,8 @@ function againstPlan({ items, changes }: Component, day: string) {
   const between = (x: number, [x1, y1]: readonly [number, number], [x2, y2]: readonly [number, number]) =>
     y1 + ((y2 - y1) * (x - x1)) / (x2 - x1);
   const at = line.findLastIndex(([end]) => end <= now);
-  const [left, right] = [line[at] ?? [now, 0], line[at + 1] ?? [now + 1, total]] as const;
+  const left = line[at] ?? ([now, 0] as const);
+  const right = line[at + 1] ?? ([now + 1, total] as const);
   const planned = line[at + 1] === undefined ? total : between(now, left, right);
   const reached = line.findLastIndex(([, value]) => value <= earned);
   const [from, to] = [line[reached], line[reached + 1]];
