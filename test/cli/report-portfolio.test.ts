@@ -96,7 +96,7 @@ describe("siteframe report portfolio", () => {
     const [now, before] = [openAt(AT).length, openAt(SINCE).length];
     expect(numbersOf(open)).toEqual(now === before ? [now] : [now, now - before]);
     expect(words).toContain(`open tickets: ${now};`);
-    // Working days since a ticket was opened, but for hours; no holiday of the report is in these years.
+    // Whole working days since a ticket was opened. No holiday of the report is in these years.
     const ages = openAt(AT).map(([id]) => {
       const own = tickets.filter(({ feature, at }) => feature === id && at < Number(ends[AT]));
       const closed = own.findLastIndex(({ value }) => value === "RESOLVED" || value === "CLOSED");

@@ -37,6 +37,7 @@ describe.runIf(python)("the workbook of a report, read by openpyxl and LibreOffi
     ["inspection", "2026-06-30", "Thermal inspection", "Power (kW)", "float", "#,##0.000"],
     ["punch-list", "2026-06-30", "Punch list", "Due", "datetime", "d mmm yyyy"],
     ["progress", "2024-03-31", "Progress", "Planned", "datetime", "d mmm yyyy"],
+    ["portfolio", "2026-06-30", "Portfolio", "Due", "datetime", "d mmm yyyy"],
   ])("%s is valid, has typed cells, and fits to pages", async (name, at, title, column, type, format) => {
     const path = join(folder, `${name}.xlsx`);
     const args = ["report", name, "--site", "Llano Verde Solar Park", "--at", at, "--xlsx", path];
@@ -47,9 +48,10 @@ describe.runIf(python)("the workbook of a report, read by openpyxl and LibreOffi
     const { errors, properties, sheets } = JSON.parse(printed) as ReadWorkbook;
     expect(errors).toEqual([]);
     expect(properties.title).toBe(`${title}, Llano Verde Solar Park`);
-    expect(properties.subject).toMatch(/changes since/);
+    expect(properties.subject).toBe(sheets[0]?.rows[1]?.[0]?.[1]);
     const record = name === "inspection" ? ["Record"] : [];
-    expect(sheets.map((sheet) => sheet.name)).toEqual(["Summary", "By block", "List", ...record]);
+    const groups = name === "portfolio" ? "By site" : "By block";
+    expect(sheets.map((sheet) => sheet.name)).toEqual(["Summary", groups, "List", ...record]);
     expect(sheets.every((sheet) => sheet.fitToPage && sheet.titleRows !== null && sheet.frozen !== null)).toBe(true);
     const [, blocks, list] = sheets;
     expect([blocks?.frozen, list?.frozen]).toEqual(["A2", "A2"]);
