@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatDay, inUtc } from "./format/format-date.js";
 import { ISO_DAY } from "./format/format-local.js";
+import { isOptionCode } from "./option-codes.js";
 import { packageFolder } from "./package-folder.js";
 import { reportLocale } from "./provenance.js";
 
@@ -49,18 +50,11 @@ export const translate: Translate = (text, values) => translator(reportLocale() 
 /** A code of an option, such as `IN_PROGRESS`, but neither an id, such as `B05`, nor an abbreviation, such as `EUR`. */
 const CODE = /^(?:[A-Z]{4,}|[A-Z]+(?:_[A-Z]+)+|LOW)$/;
 
-const codes = new Set<string>();
-
-/** Adds option codes of definitions to the words that reports may change: `ACME` could be the name of a company. */
-export function addCodes(added: Iterable<unknown>): void {
-  if (reportLocale() === undefined) return;
-  for (const code of added) if (typeof code === "string" && CODE.test(code)) codes.add(code);
-}
-
 /** Whether a word is a code: of several words, of a definition, or a usual one, such as `OPEN`. */
 function isCode(text: string): boolean {
   return (
-    CODE.test(text) && (text.includes("_") || codes.has(text) || ownValue(wordsOf("de"), codeWords(text)) !== undefined)
+    CODE.test(text) &&
+    (text.includes("_") || isOptionCode(text) || ownValue(wordsOf("de"), codeWords(text)) !== undefined)
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Diagnostic, withSeverity } from "../core/diagnostic.js";
 import { sameJson } from "../core/json.js";
-import { addCodes } from "../core/translate.js";
+import { addOptionCodes } from "../core/option-codes.js";
 import { type Column, computedColumn } from "../tables/column/column.js";
 import { layoutDiagnostics, layoutKeys, orderColumns } from "./column-order.js";
 import type { LayerInput } from "./layer-data.js";
@@ -102,7 +102,7 @@ function columnValues({ features, options }: LayerInput, { keys }: NamedColumn):
 
 function choicesOf({ options }: LayerInput, { keys }: NamedColumn): readonly unknown[] {
   const listed = keys.flatMap(({ definition }) => (definition ? optionList(definition) : []));
-  addCodes(listed.map(({ code }) => code));
+  addOptionCodes(listed.map(({ code }) => String(code)));
   return listed.map(({ code, label = code }) => (options.optionLabels ? label : code));
 }
 

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { addCodes, languages, readerWord, translator } from "../../src/core/translate.js";
+import { addOptionCodes } from "../../src/core/option-codes.js";
+import { languages, readerWord, translator } from "../../src/core/translate.js";
 
 /** The words of each language besides English. */
 const tables = languages
@@ -74,7 +75,7 @@ describe("a word of a figure", () => {
   it("keeps names in capitals, unless they are codes of a definition", () => {
     vi.stubEnv("SITEFRAME_ORIGIN", "off");
     vi.stubEnv("SITEFRAME_LOCALE", "en");
-    addCodes(["HOTSPOT", 3, "free text"]);
+    addOptionCodes(["HOTSPOT", "free text"]);
     expect(["ACME", "OPEN", "HOTSPOT"].map(readerWord)).toEqual(["ACME", "Open", "Hotspot"]);
   });
 });

@@ -62,7 +62,7 @@ interface ReportOptions extends Targets {
 export function addReportCommand(program: Command): void {
   program
     .command("report")
-    .summary("Write a site or portfolio report as HTML, PDF, XLSX or email.")
+    .summary("Write a report as HTML, PDF, XLSX or email.")
     .description(
       "Write a site or portfolio report as HTML, PDF, XLSX or email: key figures, charts, maps and a list, without code.",
     )

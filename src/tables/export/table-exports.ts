@@ -19,7 +19,6 @@ import {
   exportTable,
 } from "./export-table.js";
 import { jsonText, plainValues } from "./export-values.js";
-import { replaceFile } from "./replace-file.js";
 import { windRings } from "./sound-geometry.js";
 import type { ArrowOptions } from "./to-arrow.js";
 import { type CsvOptions, csvRules, toCsv } from "./to-csv.js";
@@ -158,7 +157,7 @@ export async function arrowIpcOf(
   const { arrowBytes, arrowRules, toArrow } = await import("./to-arrow.js");
   checkExportOptions({ call: "toArrowIPC()", rules: arrowRules, needsPath: false }, [options, ...former]);
   const bytes = await arrowBytes(await toArrow(exportTable(checkTable("toArrowIPC", table), options), options));
-  if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, bytes));
+  if (options.path !== undefined) await writeWhole(options.path, bytes);
   return bytes;
 }
 
@@ -212,7 +211,7 @@ export async function csvOf(
   const options = typeof given === "string" ? { path: given } : given;
   checkExportOptions({ call: "toCSV()", rules: csvRules, needsPath: false }, [options, ...former]);
   const text = toCsv(exportTable(checkTable("toCSV", table), options), options);
-  if (options.path !== undefined) await replaceFile(options.path, (unfinished) => writeFile(unfinished, text));
+  if (options.path !== undefined) await writeWhole(options.path, text);
   return text;
 }
 
@@ -377,4 +376,9 @@ function idAt(ids: ExportColumn | undefined, row: number): { readonly id?: strin
 function geometryAt(geometries: ExportColumn | undefined, row: number): Geometry | null {
   const geometry = geometries?.values.at(row) as Geometry | null | undefined;
   return geometry ? windRings(geometry, "counter-clockwise") : null;
+}
+
+async function writeWhole(path: string, content: string | Uint8Array): Promise<void> {
+  const { replaceFile } = await import("./replace-file.js");
+  await replaceFile(path, (unfinished) => writeFile(unfinished, content));
 }

@@ -263,6 +263,6 @@ describe("captureChanges", () => {
     const seen = table({ capture: ["a", "b", "b", "b"], status: ["new", "persistent", "not_surveyed", "fixed"] });
     const svg = captureChanges(seen).toSVG();
     expect(svg).toContain("url(#siteframe-hatch)");
-    expect(svg).toContain("not_surveyed");
+    expect(svg).toContain("not surveyed");
   });
 });
