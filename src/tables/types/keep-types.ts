@@ -27,7 +27,9 @@ export function keepTypes(prototype: Record<PropertyKey, unknown>): void {
       if (!(result instanceof ColumnTable) || result === this) return result;
       const groups = this.isGrouped() ? this.groups().names : [];
       const sources = [this, ...values.flat().filter((other) => other instanceof ColumnTable)];
-      declareColumns(result, sources, (column) => isCopy(name, groups.includes(column)));
+      // Columns of later tables replace earlier ones.
+      const ordered = name === "assign" ? sources.toReversed() : sources;
+      declareColumns(result, ordered, name === "assign", (column) => isCopy(name, groups.includes(column)));
       return result;
     };
     Object.defineProperty(value, "name", { value: name });
@@ -38,15 +40,18 @@ export function keepTypes(prototype: Record<PropertyKey, unknown>): void {
 function declareColumns(
   result: ColumnTable,
   sources: readonly ColumnTable[],
+  isReplaced: boolean,
   isCopy: (column: string) => boolean,
 ): void {
   const data = sources.map((source) => source.data() as Readonly<Record<string, Column>>);
   let hasDates: boolean | undefined;
   for (const [name, column] of Object.entries(result.data() as Readonly<Record<string, Column>>)) {
     // Arquero passes most columns on unchanged.
-    if (data[0]?.[name] === column || declaredType(column)) continue;
-    if (isCopy(name)) setColumnFormat(column, columnFormat(data.find((columns) => columns[name])?.[name]));
-    const types = data.flatMap((columns) => (columns[name] ? [declaredType(columns[name])] : []));
+    const named = data.flatMap((columns) => (columns[name] ? [columns[name]] : []));
+    const sourced = isReplaced ? named.slice(0, 1) : named;
+    if (sourced[0] === column || declaredType(column)) continue;
+    if (isCopy(name)) setColumnFormat(column, columnFormat(sourced[0]));
+    const types = sourced.map(declaredType);
     const [type] = types;
     if (type && isCopy(name) && types.every((other) => other?.of === type.of && other.type === type.type)) {
       declareType(column, type);

@@ -55,6 +55,13 @@ test("verbs, joins and exports keep the format of a column", () => {
   ]);
 });
 
+test("a column that assign() replaces has the format of the new one", () => {
+  const days = table({ at: [new Date("2026-06-30"), new Date("2026-12-31")] });
+  expect(columnFormat(sample().assign(days).column("at"))).toEqual({});
+  expect(columnFormat(days.assign(sample()).column("at"))).toEqual({ timeZone: "Europe/Madrid" });
+  expect(columnFormat(sample().assign(days).column("power"))).toEqual({ unit: "MW", decimals: 1 });
+});
+
 test("tables show the decimals, the unit and the zone", () => {
   const html = String(renderTable(arqueroView(sample()))["text/html"]);
   for (const part of ["power, MW", "date, Europe/Madrid", ">3.3<", ">4.0<", ">2026-06-30<", ">2027-01-01<"]) {
