@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codeBlocks } from "../../scripts/reference/code-blocks.mjs";
+import { siteframeProgram } from "../../src/cli/program.js";
 import { useBlockRunner } from "./block-runner.js";
 import { blocksOf, documents } from "./documents.js";
 
@@ -22,11 +23,9 @@ describe.each(documents)("%s", (document) => {
     await expect(await runner.withResults(document, markdown, blocks)).toMatchFileSnapshot(path);
   });
 
-  it("names commands that exist", () => {
+  it("names commands that exist", async () => {
     const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts;
-    const commands = readdirSync(join(root, "src/cli/commands")).flatMap((name) => {
-      return /^(.+)-command\.ts$/.exec(name)?.[1] ?? [];
-    });
+    const commands = (await siteframeProgram()).commands.map((command) => command.name());
     for (const block of blocksOf(join(root, document), "sh")) {
       for (const [, script] of block.matchAll(/npm (?:run )?(?!ci\b|install\b|pack\b)([\w:]+)/g)) {
         expect(Object.keys(scripts)).toContain(script);
