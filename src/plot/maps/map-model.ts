@@ -9,7 +9,7 @@ import { type Basemap, type DrawnBasemap, drawnBasemap } from "../basemap/basema
 import type { Box } from "../basemap/mercator.js";
 import type { FigureOptions } from "../figure/figure.js";
 import { graticule, mapExtent } from "./map-drawing.js";
-import { type MapFeature, mapFeatures } from "./map-features.js";
+import { kindOf, type MapFeature, mapFeatures } from "./map-features.js";
 
 /** Features of a map with their labels, at one time or at several dates. */
 export interface MapValues {
@@ -78,8 +78,11 @@ export function mapModel(values: MapValues, content: MapContent, surroundings: M
   const below = surroundings.background ? mapFeatures(surroundings.background, undefined) : [];
   const background = below.map(({ geometry }) => geometry);
   const extent = mapExtent([...background, ...values.features.map(({ geometry }) => geometry)]);
-  const isBare = surroundings.basemap === undefined && given.shapes.length === 0;
-  const basemap = isBare && extent ? { ...given, shapes: graticule(extent) } : given;
+  // Names alone do not show where on earth the features are.
+  const isBare = given.pictures.length === 0 && given.shapes.every(({ geometry }) => kindOf(geometry) === "point");
+  const lines = extent && isBare && surroundings.basemap !== false ? graticule(extent) : [];
+  // Names that come first have room first.
+  const basemap = { ...given, shapes: [...given.shapes, ...lines] };
   return { ...values, ...content, background, basemap, extent, sharedLocations: sharedLocations(values.features) };
 }
 

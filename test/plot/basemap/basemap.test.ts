@@ -86,7 +86,8 @@ describe("names of points", () => {
       })),
     );
     const svg = layerMap(sites, undefined, { basemap: sites }).toSVG();
-    expect([...namesOf(svg)].sort()).toEqual(places.map(([name]) => name).sort());
+    const names = [...namesOf(svg)].filter((name) => !name.includes("°"));
+    expect(names.sort()).toEqual(places.map(([name]) => name).sort());
   });
 });
 

@@ -135,6 +135,11 @@ describe("layerMap", () => {
     expect(wide).toContain("48° N");
     expect(wide).toContain("km</text>");
     expect(layerMap(from([{ geometry: rectangle(5, 45, 2) }])).outerHTML).not.toContain("46° N");
+    const features = from([{ geometry: rectangle(5, 45, 8) }]);
+    const named = (geometry: object) =>
+      layerMap(features, undefined, { basemap: from([{ name: "Jura", geometry }]) }).outerHTML;
+    expect(named(point(8, 47))).toMatch(/48° N.*Jura|Jura.*48° N/s);
+    expect(named(rectangle(6, 46, 2))).not.toContain("48° N");
   });
 
   test.each(["POINT (11 48)", "", 7, new Uint8Array(21), { type: "Feature", geometry: null }, { type: "Point" }])(
