@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { engineNames } from "../../src/kernel/engine/cell/engine-name.js";
 import { KernelClient, kernelCommand, result } from "./support/kernel-client.js";
 
 type End = readonly [code: number | null, signal: string | null];
@@ -13,9 +14,13 @@ async function startEnding(code: string): Promise<{ readonly kernel: KernelClien
   return { kernel, end };
 }
 
-/** Sends SIGINT to the process each time it loads a file of Siteframe, until the cell thread is loaded. */
+/**
+ * Sends SIGINT to the process each time it loads a file of Siteframe, until the cell thread is loaded, and none for the
+ * compiler's thread, which each interrupt starts again.
+ */
 const signals = `let isOver = false;
 export function load(url, context, next) {
+  isOver ||= url.endsWith("/compiler-main.js");
   if (!isOver && url.includes("/dist/") && !url.endsWith("/kernel-main.js")) process.kill(process.pid, "SIGINT");
   isOver ||= url.endsWith("/cell-thread.js");
   return next(url, context);
@@ -25,25 +30,28 @@ const program = (text: string) => `data:text/javascript,${encodeURIComponent(tex
 const sendsSignals = `import { Module, register } from "node:module";
 const load = Module._extensions[".js"];
 Module._extensions[".js"] = (module, path) => {
-  if (path.endsWith(".cjs") && path.includes("dist")) process.kill(process.pid, "SIGINT");
+  if (/dist.kernel.[^]*\\.cjs$/.test(path)) process.kill(process.pid, "SIGINT");
   load(module, path);
 };
 register(${JSON.stringify(program(signals))});`;
 
 describe("the kernel", () => {
-  test.skipIf(process.platform === "win32")("lives through an interrupt while it starts", async () => {
-    const kernel = await KernelClient.start({
-      command: (file) => {
-        const [node, ...args] = kernelCommand(file);
-        return [node, "--import", program(sendsSignals), ...args];
-      },
-    });
-    onTestFinished(() => kernel.close());
-    let exchange = await kernel.execute("1 + 1");
-    // The kernel may handle earlier signals during its first cells.
-    while (exchange.reply["ename"] === "AbortError") exchange = await kernel.execute("1 + 1");
-    expect(result(exchange)).toBe("2");
-  });
+  test.skipIf(process.platform === "win32").for(engineNames)(
+    "of %s lives through an interrupt while it starts",
+    async (engine) => {
+      const kernel = await KernelClient.start({
+        command: (file) => {
+          const [node, ...args] = kernelCommand(file, engine);
+          return [node, "--import", program(sendsSignals), ...args];
+        },
+      });
+      onTestFinished(() => kernel.close());
+      let exchange = await kernel.execute("1 + 1");
+      // The kernel may handle earlier signals during its first cells.
+      while (exchange.reply["ename"] === "AbortError") exchange = await kernel.execute("1 + 1");
+      expect(result(exchange)).toBe("2");
+    },
+  );
 
   test.each(["1;", "while (true) {}", "process.on('exit', () => { while (true) {} });"])(
     "ends on shutdown, also after %j",

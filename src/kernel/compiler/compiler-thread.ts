@@ -45,7 +45,8 @@ class CompilerThread {
   #start(state: string): CompilerLine {
     const { port1, port2: port } = new MessageChannel();
     const workerData: CompilerThreadData = { ...this.#options, port, state };
-    this.#worker = new Worker(new URL("./compiler-main.js", import.meta.url), {
+    // Also found from `protocol/`, where the bundle of this module is.
+    this.#worker = new Worker(new URL("../compiler/compiler-main.js", import.meta.url), {
       workerData,
       transferList: [port],
       // The compiler keeps most objects that it creates, so a larger young generation would waste memory.

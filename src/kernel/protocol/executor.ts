@@ -3,7 +3,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ArgumentError } from "../../core/errors.js";
 import { nameHint } from "../../core/nearest-name.js";
 import type { RemoteCompiler } from "../compiler/connect-compiler.js";
-import { colouredTraceback, interruptedBefore, kernelError, unsentError } from "../engine/cell/cell-errors.js";
+import {
+  colouredTraceback,
+  ignoreInterrupt,
+  interruptedBefore,
+  kernelError,
+  unsentError,
+} from "../engine/cell/cell-errors.js";
 import type { Compilation, CompiledCell, Outcome } from "../engine/cell/language-engine.js";
 import { ownModules } from "../engine/cell/preloaded-names.js";
 import type { Content, Header, Message } from "../wire/message.js";
@@ -131,11 +137,12 @@ export class Executor {
     return outcome.status;
   }
 
-  /** Above the output of the first visible cell. */
+  /** Above the output of the first visible cell. An interrupt of the compiler ends the cell itself: see `#outcome`. */
   async #warn(parent: Message["header"]): Promise<void> {
     if (this.#warned) return;
-    this.#warned = true;
-    for (const warning of await this.#parts.compiler.warnings()) {
+    const warnings = await this.#parts.compiler.warnings().catch(ignoreInterrupt);
+    this.#warned = warnings !== undefined;
+    for (const warning of warnings ?? []) {
       this.#parts.publisher.stream("stderr", `${warning}\n`, parent);
     }
   }

@@ -9,7 +9,7 @@ import { dataFolder } from "../../core/data-folder.js";
 import { startCompiler } from "../compiler/compiler-thread.js";
 import { ownCompiler, type RemoteCompiler, serveCompiler } from "../compiler/connect-compiler.js";
 import { KernelDebugger } from "../debugger/kernel-debugger.js";
-import { kernelError, plainError, unsentError } from "../engine/cell/cell-errors.js";
+import { ignoreInterrupt, kernelError, plainError, unsentError } from "../engine/cell/cell-errors.js";
 import type { EngineName } from "../engine/cell/engine-name.js";
 import type { CellLanguage } from "../engine/cell/language-engine.js";
 import { ExitLatch, OutputThrottle } from "../threads/shared-memory.js";
@@ -356,7 +356,7 @@ async function serve(port: MessagePort): Promise<void> {
   watchParent(() => process.kill(process.pid, "SIGKILL"));
   // Clients that wait for the kernel send a request at once, and get the first reply before this thread is busy.
   await Promise.race([answered, pause(firstQuestionMs)]);
-  await compiler.warnings();
+  await compiler.warnings().catch(ignoreInterrupt);
 }
 
 if (!parentPort) throw new Error("protocol-main.cjs must run in a worker.");

@@ -29,6 +29,11 @@ export class InterruptError extends Error {
   override readonly name = "AbortError";
 }
 
+/** Handles the interrupt of a request to the compiler; throws other errors. */
+export function ignoreInterrupt(error: unknown): undefined {
+  if (!(error instanceof InterruptError)) throw error;
+}
+
 /** The error of a cell whose compiler, or connection to it, failed. */
 export function kernelError(error: unknown): CellError {
   if (error instanceof InterruptError) return interruptedError;
