@@ -156,9 +156,9 @@ async function bundleOf(value: unknown): Promise<Readonly<Record<string, unknown
   return { ...(await toMimeBundle(value)) };
 }
 
-/** Markup that depends on the length of strings, and on diagnostics about names. */
+/** Markup that depends on the length of strings, such as legends without room for labels, and on diagnostics about names. */
 const layout =
-  /^(?:frame )?(?:(?:details|summary|ul|li|tspan)(?:\[(?:style|open|x|y|dy)\])?|td\[title\]|table\[class\])$/;
+  /^(?:frame )?(?:(?:details|summary|ul|li|tspan)(?:\[(?:style|open|x|y|dy)\])?|rect(?:\[(?:width|height)\])?|td\[title\]|table\[class\])$/;
 
 async function expectSameMarkup(make: (company: Company) => unknown): Promise<void> {
   for (const [bad, good] of parts) {

@@ -108,10 +108,10 @@ async function printedPage(page: string): Promise<string> {
     .replace("</head>", () => style);
 }
 
-/** An image of a figure as its drawing, with the size of the image. Other images, which may have any styles, stay images. */
+/** An image of a figure or a small map as its drawing, with the size of the image. Other images, of any styles, stay images. */
 function inlineDrawing(image: string, base64: string): string {
   const drawing = Buffer.from(base64, "base64").toString("utf8");
-  if (!/^<svg\b[^>]*\sclass="siteframe-plot"/.test(drawing)) return image;
+  if (!/^<svg\b[^>]*\sclass="siteframe-(?:plot|picture)"/.test(drawing)) return image;
   const [, style = ""] = /style="([^"]*)"/.exec(image) ?? [];
   return drawing.replace("<svg", `<svg style="${style}"`);
 }

@@ -46,7 +46,7 @@ export function withPicture(bundle: MimeBundle, picture: Picture | undefined): M
 /** An SVG document with its title and content. */
 export function svgDocument(width: number, height: number, title: string, content: string): string {
   const label = escapeHtml(title);
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${label}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11"><title>${label}</title>${content}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" class="siteframe-picture" role="img" aria-label="${label}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui,sans-serif" font-size="11"><title>${label}</title>${content}</svg>`;
 }
 
 /** A geometry as lists of coordinates: x and y of each position in turn. */
