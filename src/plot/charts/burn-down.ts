@@ -19,7 +19,7 @@ import { captionOf, historyNotes } from "../values/present-note.js";
 import { columnWords, valueWords } from "../values/spoken-options.js";
 import { countsOverTime, requireHistory, shownAmount } from "./counts-over-time.js";
 import { type FanOptions, forecastFan } from "./forecast-fan.js";
-import { knownValues, requireSpelled, shareByLabel } from "./validate-stages.js";
+import { possibleValues, requireSpelled, shareByLabel } from "./validate-stages.js";
 
 /** Options of `burnDown()`. All others are passed to Plot. */
 export interface BurnDownOptions extends FigureOptions, WeightOptions, CreditOptions {
@@ -61,9 +61,9 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
   if (credits && options.done !== undefined) throw doneAndCredits("burnDown()");
   const counts = countsOverTime(data, column, dates, until, { weight, unit });
   const share = shareByLabel(credits, data, column, counts);
-  const knownSet = knownValues(data, column, counts);
+  const possible = possibleValues(data, column, counts);
   const doneValues = valueList(done);
-  if (options.done !== undefined) requireSpelled("done", doneValues, column, knownSet, data);
+  if (options.done !== undefined) requireSpelled("done", doneValues, column, possible, data);
   const doneLabels = new Set(doneValues.map((value) => valueLabel(value)));
   const earned = share ?? ((label: string) => Number(doneLabels.has(label)));
   const open = counts.values.filter((value) => earned(value) < 1 && value !== labels.unknown);
@@ -78,7 +78,7 @@ export function burnDown(data: History | Layer | ColumnTable, column: string, op
       plotOptions,
     );
   const most = rows.reduce((best, row) => (row.left > best.left ? row : best), first);
-  const isEverDone = [...doneLabels].some((label) => knownSet.has(label));
+  const isEverDone = [...doneLabels].some((label) => possible.has(label));
   const fan = forecastFan(data, column, forecast, {
     done: doneValues,
     until,

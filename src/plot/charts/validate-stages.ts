@@ -11,7 +11,11 @@ import type { History, Layer } from "../../layer/layer.js";
 import type { CountsOverTime } from "./counts-over-time.js";
 
 /** Values that features ever had or may have, by label, including values outside of the dates of a figure. */
-export function knownValues(data: History | Layer | ColumnTable, column: string, counts: CountsOverTime): Set<string> {
+export function possibleValues(
+  data: History | Layer | ColumnTable,
+  column: string,
+  counts: CountsOverTime,
+): Set<string> {
   const values = new Set(counts.values.filter((value) => value !== labels.unknown));
   if (!isHistory(data)) return values;
   for (const value of data.heldValues(column)) values.add(valueLabel(value));
@@ -68,7 +72,7 @@ export function requireStages(
 ): void {
   const named = new Set([labels.unknown, labels.none, ...stages.map((stage) => valueLabel(stage))]);
   if (counts.values.every((label) => named.has(label))) return;
-  const values = knownValues(data, column, counts);
+  const values = possibleValues(data, column, counts);
   const wrong = values.size === 0 ? undefined : stages.find((stage) => !values.has(valueLabel(stage)));
   if (wrong !== undefined) throw neverHeld(option, wrong, column, values, data);
 }

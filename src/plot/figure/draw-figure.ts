@@ -6,7 +6,7 @@ import { isForOthers, type Provenance } from "../../core/provenance.js";
 import type { TooltipMark } from "../../tables/display/live/chart-payload.js";
 import { displaySymbol } from "../../tables/display/mime-bundle.js";
 import { escapeHtml } from "../../tables/display/text.js";
-import { captureMarks } from "../tips/extract-tooltips.js";
+import { extractTooltips } from "../tips/extract-tooltips.js";
 import { outlinePale, withFileStyle } from "../values/palette.js";
 import type { Figure, FigureOptions } from "./figure.js";
 import { displayMethod, type FigureDrawing, figureBundle } from "./figure-bundle.js";
@@ -276,7 +276,7 @@ function draw({ provenance: given, ...options }: FigureOptions): Drawn {
   const style = { ...surroundings, ...(typeof options.style === "object" ? options.style : {}) };
   const document = createDocument();
   const provenance = figureProvenance(given, options.marks ?? []);
-  const [drawing, tell]: readonly [unknown, () => readonly TooltipMark[]] = captureMarks(options.marks, () =>
+  const [drawing, tell]: readonly [unknown, () => readonly TooltipMark[]] = extractTooltips(options.marks, () =>
     ObservablePlot.plot(
       Object.assign({ marginLeft: 48, marginBottom: 40 }, options, {
         style,

@@ -24,7 +24,7 @@ interface DrawingMark {
  * @returns the drawing, and a function that returns the tooltips of its marks and marks their groups with `MARK_ATTRIBUTE`.
  *   The cost arises only if the figure is displayed
  */
-export function captureMarks<T>(
+export function extractTooltips<T>(
   marks: unknown,
   draw: () => T,
 ): readonly [drawn: T, tell: () => readonly TooltipMark[]] {

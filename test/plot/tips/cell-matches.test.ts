@@ -2,13 +2,13 @@ import type { Markish, PlotOptions } from "@observablehq/plot";
 import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
-import { captureMarks } from "../../../src/plot/tips/extract-tooltips.js";
+import { extractTooltips } from "../../../src/plot/tips/extract-tooltips.js";
 import type { TooltipChannel, TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 
 const document = createDocument();
 
 function only(mark: Markish, options: PlotOptions = {}): TooltipMark {
-  const [, tell] = captureMarks([mark], () => Plot.plot({ ...options, document, marks: [mark] }));
+  const [, tell] = extractTooltips([mark], () => Plot.plot({ ...options, document, marks: [mark] }));
   return tell()[0] as TooltipMark;
 }
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot, plot } from "../../../src/plot/index.js";
-import { captureMarks } from "../../../src/plot/tips/extract-tooltips.js";
+import { extractTooltips } from "../../../src/plot/tips/extract-tooltips.js";
 import type { TooltipMark } from "../../../src/tables/display/live/chart-payload.js";
 import { randomRuns } from "../../support/random-runs.js";
 
@@ -11,7 +11,7 @@ const document = createDocument();
 
 /** The tips of marks, and their chart. */
 function tipsOf(marks: Markish[], options: PlotOptions = {}) {
-  const [chart, take] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  const [chart, take] = extractTooltips(marks, () => Plot.plot({ ...options, document, marks }));
   const tips = take();
   return { chart, tips, only: tips[0] as TooltipMark };
 }
@@ -143,7 +143,7 @@ describe("tips of marks", () => {
     const own = Object.getOwnPropertyNames(mark);
     const { render } = mark;
     expect(() =>
-      captureMarks([[mark]], () => {
+      extractTooltips([[mark]], () => {
         throw new Error("no");
       }),
     ).toThrow("no");

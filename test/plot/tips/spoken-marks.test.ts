@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { createDocument } from "../../../src/plot/figure/draw-figure.js";
 import { Plot } from "../../../src/plot/index.js";
-import { captureMarks, silent } from "../../../src/plot/tips/extract-tooltips.js";
+import { extractTooltips, silent } from "../../../src/plot/tips/extract-tooltips.js";
 import { randomRuns } from "../../support/random-runs.js";
 import { spokenOf } from "./spoken.js";
 
 const document = createDocument();
 
 function spoken(marks: Markish[], options: PlotOptions = {}): readonly string[] {
-  const [, take] = captureMarks(marks, () => Plot.plot({ ...options, document, marks }));
+  const [, take] = extractTooltips(marks, () => Plot.plot({ ...options, document, marks }));
   return spokenOf(take());
 }
 
