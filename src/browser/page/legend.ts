@@ -32,8 +32,8 @@ export function legendButtons<Key>(
     onChoice();
   };
   for (const { entry, key } of entries) {
-    // An image has no buttons: its contents would not be accessible.
-    (entry.ownerSVGElement as SVGSVGElement).role = "group";
+    // Screen readers do not see buttons in an image. Labels at line ends are in a drawing within the figure.
+    for (let image = entry.closest("[role=img]"); image; image = entry.closest("[role=img]")) image.role = "group";
     setAttributes(entry, { role: "button", tabindex: 0, "aria-pressed": false });
     entry.style.cursor = "pointer";
     const { x, y, width, height } = entry.getBBox();
