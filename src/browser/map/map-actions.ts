@@ -111,11 +111,14 @@ export function pointedFeatures(
     const [mapX, mapY] = [(x - left) / zoom, (y - top) / zoom];
     const reach = (REACH / fit / zoom) * unit();
     const row = shapes.find(...toUnits(mapX, mapY), reach, (row) => isSeen(pane, row));
-    // Next to a small feature instead of the pointer, so that the tooltip does not cover it.
-    const [fromX, fromY, toX] = shapes.boxes.subarray(4 * row) as unknown as [number, number, number];
-    const [[start], [end]] = [toPixels([fromX, fromY]), toPixels([toX, fromY])];
-    const isSmall = row >= 0 && (end - start) * zoom * fit <= SMALL_WIDTH;
-    tooltip.show(pane, row, isSmall ? end : mapX, mapY, isSaid, isSmall ? start : mapX);
+    let [start, end] = [mapX, mapX];
+    if (row >= 0) {
+      const [fromX, fromY, toX] = shapes.boxes.subarray(4 * row) as unknown as [number, number, number];
+      const [[from], [to]] = [toPixels([fromX, fromY]), toPixels([toX, fromY])];
+      // Next to a small feature instead of the pointer, so that the tooltip does not cover it.
+      if ((to - from) * zoom * fit <= SMALL_WIDTH) [start, end] = [from, to];
+    }
+    tooltip.show(pane, row, end, mapY, isSaid, start);
   };
   const click: MapActions["click"] = ({ pane, x, y }, isMore) => {
     if (map.tool === "measure") return measureTo((x - map.left) / map.zoom, (y - map.top) / map.zoom);

@@ -152,30 +152,46 @@ function moveDrawing(pen: Pen, drawing: HTMLCanvasElement, scale: number, x: num
   pen.setTransform(1, 0, 0, 1, 0, 0);
 }
 
-/** Returns a function for the rings of a pane around places with several visible features. */
+/** A location with several visible features, of which one is at `row`. */
+interface CountedLocation {
+  readonly row: number;
+  readonly count: number;
+}
+
+/** The rings of panes around locations with several visible features. */
 function sharedRings(
   map: MapView,
   { shared, boxes }: FrameShapes,
   grain: number,
   isSeen: (pane: ViewedPane, row: number) => boolean,
   pointRadius: () => number,
-): (pane: ViewedPane) => readonly PaneName[] {
-  const places = [...new Set(shared.values())];
-  return (pane) => {
-    const { sharp, zoom, left, top, form, width, height } = map;
-    const measure = (text: string) => penOf(pane.kept).measureText(text).width / sharp;
-    const radius = pointRadius() / sharp;
-    const counts = places.map((rows) => ({
+): { readonly of: (pane: ViewedPane) => readonly PaneName[]; readonly forget: (pane: ViewedPane) => void } {
+  const locations = [...new Set(shared.values())];
+  // Counted when features are drawn, not whenever the view moves.
+  const counted = new Map<ViewedPane, readonly CountedLocation[]>();
+  const count = (pane: ViewedPane) => {
+    const counts = locations.map((rows) => ({
       row: rows[0] as number,
       count: rows.reduce((sum, row) => sum + Number(isSeen(pane, row)), 0),
     }));
-    return mostShared(counts.filter(({ count }) => count > 1)).map(({ row, count }) => {
-      const [mapX, mapY] = [boxes[4 * row] as number, boxes[4 * row + 1] as number];
-      const x = ((mapX / grain) * form.times + form.shift[0]) * zoom + left;
-      const y = ((mapY / grain) * form.times + form.shift[1]) * zoom + top;
-      const text = many(count);
-      return ringName(text, [x, y], measure(text), radius, { x: 0, y: 0, width, height });
-    });
+    const shown = mostShared(counts.filter((location) => location.count > 1));
+    counted.set(pane, shown);
+    return shown;
+  };
+  return {
+    of(pane) {
+      const { sharp, zoom, left, top, form, width, height } = map;
+      const measure = (text: string) => penOf(pane.kept).measureText(text).width / sharp;
+      const radius = pointRadius() / sharp;
+      return (counted.get(pane) ?? count(pane)).map(({ row, count: features }) => {
+        const [mapX, mapY] = [boxes[4 * row] as number, boxes[4 * row + 1] as number];
+        const x = ((mapX / grain) * form.times + form.shift[0]) * zoom + left;
+        const y = ((mapY / grain) * form.times + form.shift[1]) * zoom + top;
+        const text = many(features);
+        return ringName(text, [x, y], measure(text), radius, { x: 0, y: 0, width, height });
+      });
+    },
+    forget: (pane) => void counted.delete(pane),
   };
 }
 
@@ -214,10 +230,11 @@ export function mapCanvases(map: MapView, { shapes, rows, grain, colours, pale, 
     for (const pane of map.panes) {
       const pen = penOf(pane.canvas);
       moveDrawing(pen, pane.kept, scale, x * sharp, y * sharp);
-      basemap.above(pen, inks(), rings(pane));
+      basemap.above(pen, inks(), rings.of(pane));
     }
   };
   const drawRows = (pane: ViewedPane, drawn: readonly number[]) => {
+    rings.forget(pane);
     const pen = penOf(pane.kept);
     const { rows: selected } = map.selection;
     const all = paints(pen);

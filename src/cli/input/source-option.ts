@@ -63,7 +63,7 @@ export async function siteIds(source: Source, given: readonly GivenSite[]): Prom
  * @throws ArgumentError also for null
  */
 export async function idsOf(source: Source, given: readonly GivenSite[]): Promise<readonly number[]> {
-  return (await siteIds(source, requireSites(given))).map(Number);
+  return (await siteIds(source, requireSites(given))) as readonly number[];
 }
 
 /**

@@ -45,7 +45,7 @@ class CompilerThread {
   #start(state: string): CompilerLine {
     const { port1, port2: port } = new MessageChannel();
     const workerData: CompilerThreadData = { ...this.#options, port, state };
-    // Also found from `protocol/`, where the bundle of this module is.
+    // The bundle of this module is in `protocol/`, next to `compiler/`.
     this.#worker = new Worker(new URL("../compiler/compiler-main.js", import.meta.url), {
       workerData,
       transferList: [port],

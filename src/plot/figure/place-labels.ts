@@ -41,29 +41,29 @@ export function endLabels(ends: readonly LineEnd[], width: number): EndLabels {
   return {
     hasLegend: false,
     marginRight: Math.ceil(widest) + MOVED + 4,
-    marks: [drawn((page) => drawEnds(page, ends))],
+    marks: [drawn((frame) => drawEnds(frame, ends))],
   };
 }
 
 /** The names below each other, each as near to its line as the others allow. They are the entries of the legend. */
-function drawEnds(page: Page, ends: readonly LineEnd[]): readonly SvgNode[] {
+function drawEnds(frame: ChartFrame, ends: readonly LineEnd[]): readonly SvgNode[] {
   const sorted = ends
-    .map((end) => ({ ...end, at: page.toPixels(end) }))
+    .map((end) => ({ ...end, at: frame.toPixels(end) }))
     .filter(({ at }) => at.every(Number.isFinite))
     .sort((a, b) => a.at[1] - b.at[1]);
   const heights = spread(
     sorted.map(({ at }) => at[1]),
-    [page.top, page.bottom],
+    [frame.top, frame.bottom],
   );
   const right = Math.max(...sorted.map(({ at }) => at[0]));
   const isMoved = sorted.map(({ at: [x, y] }, index) => x < right - 1 || Math.abs((heights[index] as number) - y) > 3);
   const left = right + (isMoved.includes(true) ? MOVED : NEAR);
   return sorted.map(({ name, at: [x, y] }, index) => {
-    const color = page.colorOf(name);
+    const color = frame.colorOf(name);
     const height = heights[index] as number;
-    const leader = leaderOf(page, [x + 2, y], [left - 3, height], color);
-    const text = textOf(page, [readerWord(name)], [left, height], { fill: color });
-    return page.element("g", { "data-entry": "" }, [...(isMoved[index] ? [leader] : []), text]);
+    const leader = leaderOf(frame, [x + 2, y], [left - 3, height], color);
+    const text = textOf(frame, [readerWord(name)], [left, height], { fill: color });
+    return frame.element("g", { "data-entry": "" }, [...(isMoved[index] ? [leader] : []), text]);
   });
 }
 
@@ -104,18 +104,18 @@ export function freeLabels(
   isBesideFree = true,
 ): Markish {
   return drawn((whole) => {
-    const page = isBesideFree ? whole : { ...whole, width: whole.right };
-    const taken = lines.map((points) => points.map(page.toPixels)).flatMap(segmentsOf);
+    const frame = isBesideFree ? whole : { ...whole, width: whole.right };
+    const taken = lines.map((points) => points.map(frame.toPixels)).flatMap(segmentsOf);
     const boxes: Box[] = [];
     return labels.flatMap((label) => {
       const place = freePlace(
         label,
-        page,
+        frame,
         (box) => !boxes.some((other) => overlaps(box, other)) && !isCrossed(box, taken),
       );
       if (!place) return [];
       boxes.push(place.box);
-      return drawFree(page, place, label);
+      return drawFree(frame, place, label);
     });
   });
 }
@@ -153,13 +153,13 @@ const DIRECTIONS = [
 /** From here on a label has a line to its point. */
 const FAR = 10;
 
-/** The nearest free place; the first place of all if everything is taken. */
+/** The nearest free place; the first place within the figure if everything is taken. */
 function freePlace(
   { texts, points, isBold = false }: FreeLabel,
-  page: Page,
+  frame: ChartFrame,
   isFree: (box: Box) => boolean,
 ): Place | undefined {
-  const pixels = points.map(page.toPixels).filter((point) => point.every(Number.isFinite));
+  const pixels = points.map(frame.toPixels).filter((point) => point.every(Number.isFinite));
   let first: Place | undefined;
   for (const [text, distances] of attempts(texts)) {
     const lines = text.split("\n").map(readerWord);
@@ -168,8 +168,9 @@ function freePlace(
       for (const point of pixels) {
         for (const direction of DIRECTIONS) {
           const place = { box: boxAt(point, size, direction, distance), point, lines, distance };
+          if (!isInside(place.box, frame)) continue;
           first ??= place;
-          if (isInside(place.box, page) && isFree(place.box)) return place;
+          if (isFree(place.box)) return place;
         }
       }
     }
@@ -189,9 +190,9 @@ function boxAt([x, y]: Pixels, [width, height]: Pixels, [toX, toY]: Pixels, dist
   return { left, right: left + width, top, bottom: top + height };
 }
 
-/** Labels may be above and next to the frame, but not over the axes. */
-function isInside({ left, right, top, bottom }: Box, page: Page): boolean {
-  return left >= page.left + 2 && right <= page.width - 2 && top >= 2 && bottom <= page.bottom - 2;
+/** Labels may be above the axes and next to them, but not over them. */
+function isInside({ left, right, top, bottom }: Box, frame: ChartFrame): boolean {
+  return left >= frame.left + 2 && right <= frame.width - 2 && top >= 2 && bottom <= frame.bottom - 2;
 }
 
 function overlaps(one: Box, other: Box): boolean {
@@ -232,10 +233,14 @@ function isCrossed(box: Box, segments: readonly Segment[]): boolean {
   });
 }
 
-function drawFree(page: Page, { box, point, lines, distance }: Place, { isBold }: FreeLabel): readonly SvgNode[] {
+function drawFree(
+  frame: ChartFrame,
+  { box, point, lines, distance }: Place,
+  { isBold }: FreeLabel,
+): readonly SvgNode[] {
   const isLeft = point[0] > box.right;
   const [x, anchor] = isLeft ? [box.right, "end"] : [box.left, "start"];
-  const text = textOf(page, lines, [x, box.top + LINE / 2], {
+  const text = textOf(frame, lines, [x, box.top + LINE / 2], {
     fill: "currentColor",
     "text-anchor": anchor,
     "font-weight": isBold ? 700 : 400,
@@ -244,11 +249,11 @@ function drawFree(page: Page, { box, point, lines, distance }: Place, { isBold }
     Math.max(box.left, Math.min(point[0], box.right)),
     Math.max(box.top + 2, Math.min(point[1], box.bottom - 2)),
   ];
-  return distance < FAR ? [text] : [leaderOf(page, point, nearest, "currentColor"), text];
+  return distance < FAR ? [text] : [leaderOf(frame, point, nearest, "currentColor"), text];
 }
 
 /** The chart that is being drawn, in pixels. */
-interface Page {
+interface ChartFrame {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
@@ -281,7 +286,7 @@ interface Dimensions {
 }
 
 /** A mark that draws the elements of a function. Plot moves it to the panel of a chart with one panel. */
-function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
+function drawn(draw: (frame: ChartFrame) => readonly SvgNode[]): Markish {
   return ((
     _index: unknown,
     scales: Scales,
@@ -290,7 +295,7 @@ function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
     context: { document: object },
   ) => {
     const { width, height, marginTop, marginBottom, marginLeft, marginRight } = dimensions;
-    const element: Page["element"] = (name, attributes, children) =>
+    const element: ChartFrame["element"] = (name, attributes, children) =>
       svgElement(context.document, name, attributes, children);
     const nodes = draw({
       ...{
@@ -304,14 +309,14 @@ function drawn(draw: (page: Page) => readonly SvgNode[]): Markish {
       toPixels: ({ x, y }) => [scales.x(x), scales.y(y)],
       // Hatching is illegible as text.
       colorOf: (name) => String(scales.color?.(name) ?? "currentColor").replace(/^url.*/, "currentColor"),
-      document: context.document as Page["document"],
+      document: context.document as ChartFrame["document"],
     });
     return element("g", {}, nodes);
   }) as unknown as Markish;
 }
 
 function textOf(
-  { element, document }: Page,
+  { element, document }: ChartFrame,
   lines: readonly string[],
   [x, y]: Pixels,
   attributes: Readonly<Record<string, string | number>>,
@@ -339,7 +344,7 @@ function textOf(
   );
 }
 
-function leaderOf({ element }: Page, from: Pixels, to: Pixels, stroke: string): SvgNode {
+function leaderOf({ element }: ChartFrame, from: Pixels, to: Pixels, stroke: string): SvgNode {
   const [[x1, y1], [x2, y2]] = [from.map(round) as unknown as Pixels, to.map(round) as unknown as Pixels];
   return element("path", { d: `M${x1},${y1}L${x2},${y2}`, stroke, "stroke-opacity": 0.7, fill: "none" });
 }

@@ -166,7 +166,7 @@ function besideWidestGap(ranges: readonly Range[]): { readonly west: number; rea
   const sorted = [...ranges].sort(([a], [b]) => a - b);
   // The globe starts again after the last range.
   let reached = sorted.reduce((most, [, east]) => Math.max(most, east), Number.NEGATIVE_INFINITY) - 360;
-  let widest = { gap: 0, west: sorted[0]?.[0] ?? 0 };
+  let widest = { gap: 0, west: (sorted[0] as Range)[0] };
   for (const [west, east] of sorted) {
     if (west - reached > widest.gap) widest = { gap: west - reached, west };
     reached = Math.max(reached, east);

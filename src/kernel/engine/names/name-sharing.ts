@@ -256,7 +256,7 @@ export function readName(
   return readSafely(() => ({ value: read() }), undefined);
 }
 
-/** The names that users declared, without those that compilers add. */
+/** The names that users declared, without names added by compilers. */
 export function userNames(names: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.getOwnPropertyNames(names).filter((name) => !/^(__siteframe_|__esModule$|tsLastExpr$)/.test(name));
 }

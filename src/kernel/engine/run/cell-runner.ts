@@ -189,7 +189,6 @@ export class CellRunner {
       const cellScope = createScope(this.#path, this.#exports, importModule, this.#resume, run.sharing);
       // V8 stores an object that others inherit from in a form whose accessors it inlines, even after names are added
       // and removed. A loop over names of other cells is then 20 times as fast.
-      // loop over names of other cells is 20 times as fast.
       const scope = { ...cellScope, names: Object.create(this.#exports) };
       const onBegin = () => {
         run.hasBegun = true;
